@@ -1,0 +1,150 @@
+"""Which endpoint answers, and the OpenAI client that talks to it.
+
+    offline      no key and no base URL set: a local model behind the same client, no network
+    openai       OPENAI_API_KEY is set
+    compatible   OPENAI_BASE_URL is set: Ollama, LM Studio, vLLM and their like
+
+Nothing is read at import, and no client is made before it is needed.
+"""
+
+import sys
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
+
+from memora_lab.settings import read_settings
+
+if TYPE_CHECKING:  # takes longer to import than the rest of the package together
+    from openai import OpenAI
+
+EMBEDDING_MODEL = "text-embedding-3-small"
+OFFLINE_MODEL = "universal-sentence-encoder-multilingual-v3"
+
+_OPENAI_URL = "https://api.openai.com/v1"
+_OFFLINE_HOST = "offline.invalid"  # .invalid resolves nowhere (RFC 2606)
+_OFFLINE_URL = f"http://{_OFFLINE_HOST}/v1"
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where texts go, and which model reads them there."""
+
+    provider: Literal["offline", "openai", "compatible"]
+    embedding_model: str
+    base_url: str = field(repr=False)
+    api_key: str = field(repr=False)
+
+    @property
+    def address(self) -> str:
+        """The base URL, without a password that may stand in it."""
+        return plain_address(self.base_url)
+
+
+def current_endpoint() -> Endpoint:
+    """The endpoint that the settings choose at this moment.
+
+    Raises ValueError if a setting cannot be used; the message names it, and shows no key.
+    """
+    settings = read_settings()
+    key = settings.get("OPENAI_API_KEY", "")
+    url = settings.get("OPENAI_BASE_URL", "")
+    forced = settings.get("MEMORA_PROVIDER", "").lower()
+    if forced not in ("", "offline"):
+        raise ValueError(
+            f"MEMORA_PROVIDER is {forced!r}: the only value is 'offline'. Unset it, and "
+            "OPENAI_API_KEY and OPENAI_BASE_URL choose the provider"
+        )
+    if forced or not (key or url):
+        return Endpoint("offline", OFFLINE_MODEL, _OFFLINE_URL, "offline")
+    _check_key(key)
+    if not url:
+        return Endpoint("openai", embedding_model(), _OPENAI_URL, key)
+    _check_url(url)
+    # A local server wants no key, but the client insists on one.
+    return Endpoint("compatible", embedding_model(), url, key or "no-key")
+
+
+def get_client() -> "OpenAI":
+    """The client of the current endpoint: made once, another one when the settings change.
+
+    A request ends within 30 seconds; one turned away for the moment is tried twice more.
+    Raises ValueError as `current_endpoint` does, or for a proxy that cannot be used.
+    """
+    endpoint = current_endpoint()
+    return _make_client(endpoint.provider, endpoint.base_url, endpoint.api_key)
+
+
+def embedding_model() -> str:
+    """The model to ask a server for, where a call names none."""
+    return read_settings().get("MEMORA_EMBEDDING_MODEL", EMBEDDING_MODEL)
+
+
+def is_offline(client: "OpenAI") -> bool:
+    """Whether what this client is asked never leaves the process."""
+    return urlsplit(str(getattr(client, "base_url", ""))).hostname == _OFFLINE_HOST
+
+
+def announce(client: "OpenAI", model: str) -> None:
+    """Say once, on stderr, to which address texts are about to go and which model reads them."""
+    url = str(getattr(client, "base_url", ""))
+    if url and not is_offline(client):
+        _announce_once(plain_address(url), model)
+
+
+def plain_address(url: str) -> str:
+    """Scheme, host, port and path of a URL: no user, no password, no query."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}".rstrip("/")
+
+
+@cache
+def _announce_once(address: str, model: str) -> None:
+    print(f"Memora Lab: texts are sent to {address}, read by the model {model}.", file=sys.stderr)
+
+
+@lru_cache(maxsize=8)
+def _make_client(provider: str, base_url: str, api_key: str) -> "OpenAI":
+    from openai import OpenAI
+
+    if provider == "offline":
+        from memora_lab.offline import offline_http_client
+
+        # Strict lets pydantic read the vectors; the SDK's own lenient walk over each number
+        # takes as long as the model. Only our own transport is sure to pass it.
+        return OpenAI(
+            api_key=api_key,
+            base_url=base_url,
+            http_client=offline_http_client(),
+            _strict_response_validation=True,
+        )
+    from memora_lab.timeouts import TIMEOUT_SECONDS, network_http_client
+
+    return OpenAI(
+        api_key=api_key,
+        base_url=base_url,
+        max_retries=2,
+        timeout=TIMEOUT_SECONDS,
+        http_client=network_http_client(base_url),
+    )
+
+
+def _check_key(key: str) -> None:
+    if not (key.isascii() and key.isprintable() and " " not in key):
+        raise ValueError(
+            "OPENAI_API_KEY holds a space, a line break or a character that no key has: "
+            "copy it again from the provider's page, and nothing beside it"
+        )
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or not url.isprintable() or " " in url:
+        shown = "" if "@" in url else f", got {url!r}"
+        raise ValueError(
+            f"OPENAI_BASE_URL must be a whole address such as http://localhost:11434/v1{shown}"
+        )

@@ -1,0 +1,119 @@
+"""Text → vectors: the one place where the embeddings endpoint is called."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from memora_lab.client import announce, current_endpoint, embedding_model, get_client
+from memora_lab.models import EmbeddedMemoryCandidate, MemoryCandidate
+from memora_lab.replies import EmbeddingReplyError, Embeddings, read_reply
+from memora_lab.texts import batches, checked_batch_size, checked_texts
+
+if TYPE_CHECKING:  # imported with the first client
+    from openai import OpenAI
+
+
+def create_embeddings(
+    texts: Iterable[str],
+    *,
+    client: "OpenAI | None" = None,
+    model: str | None = None,
+    batch_size: int | None = None,
+) -> tuple[list[list[float]], int]:
+    """One vector for each text, in their order, and the tokens they cost.
+
+    texts: n strings. client, model: default to what the settings choose. batch_size: texts in
+    one request, 1 to 2,048. Returns (n lists of d floats, total tokens; 0 where the server
+    does not tell); `([], 0)` for no texts, without a request.
+
+    Raises TypeError or ValueError for bad input before any request, `EmbeddingReplyError` for
+    a reply that is not n sound vectors, and the SDK's own errors with a note in plain words.
+    """
+    vectors, tokens, _ = embed(texts, client=client, model=model, batch_size=batch_size)
+    return vectors, tokens
+
+
+def embed_memory_candidates(
+    candidates: Sequence[MemoryCandidate],
+    *,
+    client: "OpenAI | None" = None,
+    model: str | None = None,
+) -> tuple[list[EmbeddedMemoryCandidate], int]:
+    """Each candidate with its vector and the model that made it, and the tokens they cost.
+
+    Order, errors and `([], 0)` for none as in `create_embeddings`.
+    """
+    contents = [candidate.content for candidate in candidates]
+    vectors, tokens, made_by = embed(contents, client=client, model=model)
+    embedded = [
+        EmbeddedMemoryCandidate(content=content, embedding=vector, model=made_by)
+        for content, vector in zip(contents, vectors, strict=True)
+    ]
+    return embedded, tokens
+
+
+def embed(
+    texts: Iterable[str],
+    *,
+    client: "OpenAI | None" = None,
+    model: str | None = None,
+    batch_size: int | None = None,
+) -> Embeddings:
+    """`create_embeddings`, and the model that answered ("" for no texts)."""
+    vectors: list[list[float]] = []
+    tokens, made_by = 0, ""
+    for part in embed_in_batches(texts, client=client, model=model, batch_size=batch_size):
+        vectors += part.vectors
+        tokens += part.tokens
+        made_by = part.model
+    return Embeddings(vectors, tokens, made_by)
+
+
+def embed_in_batches(
+    texts: Iterable[str],
+    *,
+    client: "OpenAI | None" = None,
+    model: str | None = None,
+    batch_size: int | None = None,
+) -> Iterator[Embeddings]:
+    """`create_embeddings` one request at a time, the texts all checked before the first.
+
+    Raises EmbeddingReplyError if two replies differ in model or dimensions.
+    """
+    checked, size = checked_texts(texts), checked_batch_size(batch_size)
+    if not checked:
+        return
+    model = model or (current_endpoint().embedding_model if client is None else embedding_model())
+    client = client or get_client()
+    announce(client, model)
+    first = None
+    for batch in batches(checked, size):
+        reply = _request(client, model, batch)
+        first = first or reply
+        if _kind(reply) != _kind(first):
+            raise EmbeddingReplyError(
+                "the server changed between two requests from "
+                f"{_kind(first)} to {_kind(reply)}: embed the texts again"
+            )
+        yield reply
+
+
+def _request(client: "OpenAI", model: str, batch: list[str]) -> Embeddings:
+    from openai import OpenAIError
+
+    from memora_lab.errors import explain
+
+    try:
+        reply = client.embeddings.create(model=model, input=batch, encoding_format="float")
+        return read_reply(reply, len(batch), model)
+    except (OpenAIError, EmbeddingReplyError) as error:
+        explain(error, client, model)
+        raise
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
+        error = EmbeddingReplyError("the server's reply is broken off or no JSON")
+        explain(error, client, model)
+        raise error from None
+
+
+def _kind(reply: Embeddings) -> str:
+    return f"{reply.model} ({len(reply.vectors[0])} dimensions)"

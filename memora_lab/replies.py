@@ -1,0 +1,102 @@
+"""Reading a server's reply: all of it understood, or none of it used.
+
+Compatible servers differ from the API, and the SDK hands over what came without checking it.
+"""
+
+import base64
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+
+class EmbeddingReplyError(ValueError):
+    """The server answered, but not with one sound vector for each text."""
+
+
+class Embeddings(NamedTuple):
+    """Vectors in the order of the texts, all of one length; tokens (0: not told); the model."""
+
+    vectors: list[list[float]]
+    tokens: int
+    model: str
+
+
+def read_reply(reply: object, count: int, asked_model: str) -> Embeddings:
+    """`count` vectors out of what `client.embeddings.create` returned.
+
+    Items go by their `index`; if none has one, by their place. Raises EmbeddingReplyError
+    unless there are exactly `count`, each of finite numbers, all of the same length.
+    """
+    items = getattr(reply, "data", None)
+    if not isinstance(items, list):
+        raise EmbeddingReplyError(f"the server sent no embeddings but {_shown(reply)}")
+    if len(items) != count:
+        raise EmbeddingReplyError(f"the server sent {len(items)} embeddings for {count} texts")
+    vectors = [_vector(item, i) for i, item in enumerate(_in_order(items))]
+    for i, vector in enumerate(vectors):
+        if len(vector) != len(vectors[0]):
+            raise EmbeddingReplyError(
+                f"the server sent embeddings of unequal length: {len(vectors[0])} numbers for "
+                f"text 1, {len(vector)} for text {i + 1}"
+            )
+    model = getattr(reply, "model", None)
+    named = isinstance(model, str) and model.strip()
+    return Embeddings(vectors, _tokens(reply), model if named else asked_model)
+
+
+def _in_order(items: list) -> list:
+    indices = [getattr(item, "index", None) for item in items]
+    if all(index is None for index in indices):
+        return items
+    if not all(type(index) is int for index in indices) or sorted(indices) != [*range(len(items))]:
+        raise EmbeddingReplyError(
+            f"the server numbered its {len(items)} embeddings {str(indices)[:60]}: "
+            "each number from 0 on must stand there once"
+        )
+    return sorted(items, key=lambda item: item.index)
+
+
+def _vector(item: object, i: int) -> list[float]:
+    numbers = getattr(item, "embedding", None)
+    if isinstance(numbers, str):
+        numbers = _from_base64(numbers)
+    if not isinstance(numbers, list) or not numbers:
+        raise EmbeddingReplyError(f"the server sent no numbers for text {i + 1}")
+    if not all(type(number) in (float, int) for number in numbers):
+        raise EmbeddingReplyError(f"the server sent something else than numbers for text {i + 1}")
+    try:
+        vector = [float(number) for number in numbers]
+    except OverflowError:
+        vector = [math.inf]
+    if not all(map(math.isfinite, vector)):
+        raise EmbeddingReplyError(f"the server sent a number that is not finite for text {i + 1}")
+    return vector
+
+
+def _from_base64(text: str) -> list[float] | None:
+    """What the API sends when asked for base64: little-endian float32."""
+    try:
+        return np.frombuffer(base64.b64decode(text, validate=True), dtype="<f4").tolist()
+    except ValueError:
+        return None
+
+
+def _tokens(reply: object) -> int:
+    usage = getattr(reply, "usage", None)
+    for name in ("total_tokens", "prompt_tokens"):
+        tokens = usage.get(name) if isinstance(usage, dict) else getattr(usage, name, None)
+        if type(tokens) is int and tokens > 0:
+            return tokens
+    return 0
+
+
+def _shown(reply: object) -> str:
+    """What came instead, short: the message of an error, the beginning of a page."""
+    error = getattr(reply, "error", None)
+    if error is not None:
+        message = error.get("message") if isinstance(error, dict) else error
+        return f"an error: {str(message)[:200]}"
+    if isinstance(reply, str):
+        return f"a text that begins {reply.strip()[:80]!r}"
+    return "a reply of another form"

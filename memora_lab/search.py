@@ -1,0 +1,184 @@
+"""Semantic search: the memories nearest in meaning to a query.
+
+One embedding for the query, one cosine for each memory, the k highest.
+"""
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memora_lab.embeddings import embed
+from memora_lab.models import EmbeddedMemoryCandidate, MemorySearchResult
+from memora_lab.similarity import as_vector, cosine_scores
+from memora_lab.store import MemoryStore
+from memora_lab.texts import is_blank
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+SEARCH_TOP_K = 3
+
+
+def semantic_search(
+    query: str,
+    memories: Iterable[EmbeddedMemoryCandidate],
+    top_k: int = SEARCH_TOP_K,
+    *,
+    client: "OpenAI | None" = None,
+    model: str | None = None,
+) -> tuple[list[MemorySearchResult], int]:
+    """The `top_k` memories nearest to the query, nearest first, and the tokens of the query.
+
+    memories: a list of embedded memories or a MemoryStore; both give the same results. Of
+    equal scores the lower memory number comes first. All memories, ranked, if there are fewer
+    than `top_k`; `([], 0)`, without a request, if there are none.
+
+    Raises ValueError before any request for a blank query, for a `top_k` that is no whole
+    number of at least 1 and for memories of mixed models or dimensions, and after it if the
+    query's model or dimensions are not theirs. Otherwise raises as `create_embeddings` does.
+    """
+    if not isinstance(query, str):
+        raise TypeError(f"the search query must be a string, got {type(query).__name__}")
+    if is_blank(query):
+        raise ValueError("Search query cannot be empty.")
+    k, gathered = _checked_top_k(top_k), _gather(memories)
+    if not len(gathered.matrix):
+        return [], 0
+    vectors, tokens, made_by = embed([query], client=client, model=model)
+    if gathered.model not in (None, made_by):
+        raise ValueError(
+            f"the query was embedded by {made_by}, memory {gathered.model_from} by "
+            f"{gathered.model}: embed both with the same model"
+        )
+    return _rank(vectors[0], gathered, k), tokens
+
+
+def rank_memories(
+    query_embedding: ArrayLike,
+    memories: Iterable[EmbeddedMemoryCandidate],
+    top_k: int = SEARCH_TOP_K,
+) -> list[MemorySearchResult]:
+    """`semantic_search` with the query's vector at hand: d numbers of the memories' model."""
+    return _rank(query_embedding, _gather(memories), _checked_top_k(top_k))
+
+
+class _Gathered(NamedTuple):
+    """Memories as a search needs them, whatever they came in."""
+
+    matrix: NDArray  # (n, d)
+    content: Callable[[int], str]
+    model: str | None = None
+    model_from: int = 1  # the number of the memory that names the model
+    inverse_norms: NDArray[np.float32] | None = None  # (n,), kept by a store alone
+
+
+def _gather(memories: Iterable[EmbeddedMemoryCandidate]) -> _Gathered:
+    if isinstance(memories, MemoryStore):
+        return _Gathered(
+            memories.matrix,
+            memories.content,
+            memories.model,
+            inverse_norms=memories.inverse_norms,
+        )
+    listed = list(memories)
+    contents = [memory.content for memory in _checked_kind(listed)]
+    model, model_from = _model_of(listed)
+    matrix = np.array([memory.embedding for memory in listed], dtype=np.float64)
+    wrong = np.flatnonzero(~np.isfinite(matrix).all(axis=-1))
+    if len(wrong):
+        raise ValueError(f"memory {wrong[0] + 1} holds a number that is not finite: embed it again")
+    return _Gathered(matrix, contents.__getitem__, model, model_from)
+
+
+def _checked_kind(memories: list) -> list[EmbeddedMemoryCandidate]:
+    for number, memory in enumerate(memories, start=1):
+        if not isinstance(memory, EmbeddedMemoryCandidate):
+            raise TypeError(
+                f"memory {number} must be an EmbeddedMemoryCandidate, got "
+                f"{type(memory).__name__}: embed_memory_candidates makes them"
+            )
+        d, expected = len(memory.embedding), len(memories[0].embedding)
+        if not d:
+            raise ValueError(f"memory {number} has an empty vector: embed it again")
+        if d != expected:
+            raise ValueError(
+                f"memory {number} has {d} dimensions, memory 1 has {expected}: "
+                "embed both with the same model"
+            )
+    return memories
+
+
+def _model_of(memories: list[EmbeddedMemoryCandidate]) -> tuple[str | None, int]:
+    """The one model that the memories name, and the number of the first that does."""
+    model, model_from = None, 1
+    for number, memory in enumerate(memories, start=1):
+        if model is None and memory.model is not None:
+            model, model_from = memory.model, number
+        elif memory.model not in (None, model):
+            raise ValueError(
+                f"memory {number} was embedded by {memory.model}, memory {model_from} by "
+                f"{model}: embed both with the same model"
+            )
+    return model, model_from
+
+
+def _rank(query_embedding: ArrayLike, memories: _Gathered, k: int) -> list[MemorySearchResult]:
+    query = as_vector(query_embedding, "the query")
+    n, d = memories.matrix.shape
+    if not n:
+        return []
+    if len(query) != d:
+        raise ValueError(
+            f"the query has {len(query)} dimensions, memory 1 has {d}: "
+            "embed both with the same model"
+        )
+    rows, numbers = memories.matrix, np.arange(n)
+    if k < n and memories.inverse_norms is not None:
+        numbers = _within_reach(rows, memories.inverse_norms, query, k)
+        rows = rows[numbers]
+    scores = cosine_scores(rows, query)
+    best = np.argsort(-scores, kind="stable")[:k]  # stable: of equals, the lower number leads
+    return [
+        MemorySearchResult(
+            memory_number=int(numbers[i]) + 1,
+            content=memories.content(int(numbers[i])),
+            score=float(scores[i]),
+        )
+        for i in best
+    ]
+
+
+def _within_reach(
+    matrix: NDArray[np.float32],
+    inverse_norms: NDArray[np.float32],
+    query: NDArray[np.float64],
+    k: int,
+) -> NDArray[np.intp]:
+    """Ascending indices of every row that may be among the k nearest, and of few others.
+
+    float32 reads half the bytes of float64, and the time of a search is the reading. Its
+    scores are wrong by at most about d roundings of 2**-24 each (Higham, *Accuracy and
+    Stability of Numerical Algorithms*, 2002, section 3.1), so what lies twice that below the
+    k-th best cannot belong to the best k.
+    """
+    n, d = matrix.shape
+    peak = np.abs(query).max()
+    unit = np.ldexp(query, -np.frexp(peak)[1])
+    norm = np.sqrt(unit @ unit)
+    scores = matrix @ (unit / norm if norm else unit).astype(np.float32)
+    scores *= inverse_norms
+    kth = np.partition(scores, n - k)[n - k]
+    return np.flatnonzero(scores >= kth - 4 * (d + 16) * 2.0**-24)
+
+
+def _checked_top_k(top_k: object) -> int:
+    try:
+        k = 0 if isinstance(top_k, bool | np.bool_) else operator.index(top_k)
+    except TypeError:
+        k = 0
+    if k < 1:
+        raise ValueError(f"top_k must be a whole number of at least 1, got {top_k!r}")
+    return k
