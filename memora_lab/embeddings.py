@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from memora_lab.client import announce, current_endpoint, embedding_model, get_client
 from memora_lab.models import EmbeddedMemoryCandidate, MemoryCandidate
 from memora_lab.replies import EmbeddingReplyError, Embeddings, read_reply
@@ -30,7 +32,7 @@ def create_embeddings(
     a reply that is not n sound vectors, and the SDK's own errors with a note in plain words.
     """
     vectors, tokens, _ = embed(texts, client=client, model=model, batch_size=batch_size)
-    return vectors, tokens
+    return vectors.tolist(), tokens
 
 
 def embed_memory_candidates(
@@ -47,7 +49,7 @@ def embed_memory_candidates(
     vectors, tokens, made_by = embed(contents, client=client, model=model)
     embedded = [
         EmbeddedMemoryCandidate(content=content, embedding=vector, model=made_by)
-        for content, vector in zip(contents, vectors, strict=True)
+        for content, vector in zip(contents, vectors.tolist(), strict=True)
     ]
     return embedded, tokens
 
@@ -59,14 +61,12 @@ def embed(
     model: str | None = None,
     batch_size: int | None = None,
 ) -> Embeddings:
-    """`create_embeddings`, and the model that answered ("" for no texts)."""
-    vectors: list[list[float]] = []
-    tokens, made_by = 0, ""
-    for part in embed_in_batches(texts, client=client, model=model, batch_size=batch_size):
-        vectors += part.vectors
-        tokens += part.tokens
-        made_by = part.model
-    return Embeddings(vectors, tokens, made_by)
+    """`create_embeddings` as a matrix, and the model that answered ("" for no texts)."""
+    parts = list(embed_in_batches(texts, client=client, model=model, batch_size=batch_size))
+    if not parts:
+        return Embeddings(np.empty((0, 0)), 0, "")
+    vectors, tokens, models = zip(*parts, strict=True)
+    return Embeddings(np.concatenate(vectors), sum(tokens), models[0])
 
 
 def embed_in_batches(
@@ -116,4 +116,4 @@ def _request(client: "OpenAI", model: str, batch: list[str]) -> Embeddings:
 
 
 def _kind(reply: Embeddings) -> str:
-    return f"{reply.model} ({len(reply.vectors[0])} dimensions)"
+    return f"{reply.model} ({reply.vectors.shape[1]} dimensions)"

@@ -52,7 +52,7 @@ def _note(error: Exception, address: str, model: str) -> str:
     if isinstance(error, EmbeddingReplyError) and not address.endswith("/v1"):
         return _missing_v1(address)
     if isinstance(error, openai.APITimeoutError):
-        return f"{address} did not answer in time. Is it busy, or loading a model? Try again. {_OFFLINE}"
+        return f"{address} gave no answer in time: busy, or loading a model? {_OFFLINE}"
     if isinstance(error, openai.APIConnectionError):
         return (
             f"No connection to {address}. Is the network up, and is the server running? {_OFFLINE}"

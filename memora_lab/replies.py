@@ -4,10 +4,10 @@ Compatible servers differ from the API, and the SDK hands over what came without
 """
 
 import base64
-import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class EmbeddingReplyError(ValueError):
@@ -15,9 +15,9 @@ class EmbeddingReplyError(ValueError):
 
 
 class Embeddings(NamedTuple):
-    """Vectors in the order of the texts, all of one length; tokens (0: not told); the model."""
+    """(n, d) float64 in the order of the texts; tokens, 0 if nobody told; the model."""
 
-    vectors: list[list[float]]
+    vectors: NDArray[np.float64]
     tokens: int
     model: str
 
@@ -33,16 +33,16 @@ def read_reply(reply: object, count: int, asked_model: str) -> Embeddings:
         raise EmbeddingReplyError(f"the server sent no embeddings but {_shown(reply)}")
     if len(items) != count:
         raise EmbeddingReplyError(f"the server sent {len(items)} embeddings for {count} texts")
-    vectors = [_vector(item, i) for i, item in enumerate(_in_order(items))]
-    for i, vector in enumerate(vectors):
+    vectors = [_vector(item, number) for number, item in enumerate(_in_order(items), start=1)]
+    for number, vector in enumerate(vectors, start=1):
         if len(vector) != len(vectors[0]):
             raise EmbeddingReplyError(
                 f"the server sent embeddings of unequal length: {len(vectors[0])} numbers for "
-                f"text 1, {len(vector)} for text {i + 1}"
+                f"text 1, {len(vector)} for text {number}"
             )
     model = getattr(reply, "model", None)
     named = isinstance(model, str) and model.strip()
-    return Embeddings(vectors, _tokens(reply), model if named else asked_model)
+    return Embeddings(np.stack(vectors), _tokens(reply), model if named else asked_model)
 
 
 def _in_order(items: list) -> list:
@@ -57,20 +57,20 @@ def _in_order(items: list) -> list:
     return sorted(items, key=lambda item: item.index)
 
 
-def _vector(item: object, i: int) -> list[float]:
+def _vector(item: object, number: int) -> NDArray[np.float64]:
     numbers = getattr(item, "embedding", None)
     if isinstance(numbers, str):
         numbers = _from_base64(numbers)
     if not isinstance(numbers, list) or not numbers:
-        raise EmbeddingReplyError(f"the server sent no numbers for text {i + 1}")
-    if not all(type(number) in (float, int) for number in numbers):
-        raise EmbeddingReplyError(f"the server sent something else than numbers for text {i + 1}")
+        raise EmbeddingReplyError(f"the server sent no numbers for text {number}")
+    if not set(map(type, numbers)) <= {float, int}:
+        raise EmbeddingReplyError(f"the server sent something else than numbers for text {number}")
     try:
-        vector = [float(number) for number in numbers]
-    except OverflowError:
-        vector = [math.inf]
-    if not all(map(math.isfinite, vector)):
-        raise EmbeddingReplyError(f"the server sent a number that is not finite for text {i + 1}")
+        vector = np.array(numbers, dtype=np.float64)
+    except OverflowError:  # a whole number of over 300 digits
+        vector = np.array([np.inf])
+    if not np.isfinite(vector).all():
+        raise EmbeddingReplyError(f"the server sent a number that is not finite for text {number}")
     return vector
 
 

@@ -3,6 +3,7 @@
 One embedding for the query, one cosine for each memory, the k highest.
 """
 
+import math
 import operator
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memora_lab.embeddings import embed
 from memora_lab.models import EmbeddedMemoryCandidate, MemorySearchResult
-from memora_lab.similarity import as_vector, cosine_scores
+from memora_lab.similarity import as_vector, cosine_scores, with_squares
 from memora_lab.store import MemoryStore
 from memora_lab.texts import is_blank
 
@@ -165,13 +166,12 @@ def _within_reach(
     k-th best cannot belong to the best k.
     """
     n, d = matrix.shape
-    peak = np.abs(query).max()
-    unit = np.ldexp(query, -np.frexp(peak)[1])
-    norm = np.sqrt(unit @ unit)
-    scores = matrix @ (unit / norm if norm else unit).astype(np.float32)
+    (query,), (square,) = with_squares(query[np.newaxis])
+    length = math.sqrt(square) or 1.0  # of zeros: then every score is 0
+    scores = matrix @ (query / length).astype(np.float32)
     scores *= inverse_norms
     kth = np.partition(scores, n - k)[n - k]
-    return np.flatnonzero(scores >= kth - 4 * (d + 16) * 2.0**-24)
+    return (scores >= kth - 4 * (d + 16) * 2.0**-24).nonzero()[0]
 
 
 def _checked_top_k(top_k: object) -> int:

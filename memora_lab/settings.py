@@ -10,33 +10,51 @@ that a notebook finds the project's `.env` wherever it was started.
 """
 
 import os
+import stat
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
+_NAMES = (
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "MEMORA_PROVIDER",
+    "MEMORA_EMBEDDING_MODEL",
+    "MEMORA_BATCH_SIZE",
+)
 
-def read_settings() -> Mapping[str, str]:
-    """Every variable that is not blank, stripped; the environment wins over the file.
+
+def read_settings() -> dict[str, str]:
+    """Every one of these that is not blank, stripped; the environment wins over the file.
 
     Read anew at each call, so that a change counts at once. ValueError if the file found is
     not plain text in UTF-8.
     """
-    merged = dict(_env_file())
-    merged.update((name, text.strip()) for name, text in os.environ.items() if text.strip())
-    return merged
+    file = _env_file()
+    found = {name: os.environ.get(name, "").strip() or file.get(name, "") for name in _NAMES}
+    return {name: text for name, text in found.items() if text}
 
 
 def _env_file() -> Mapping[str, str]:
-    for start in (Path.cwd(), Path(__file__).parent):
-        for folder in (start, *start.parents):
-            path = folder / ".env"
-            if path.is_file():
-                return _read_env_file(path, path.stat().st_mtime_ns)
+    for folder in (*_upwards(os.getcwd()), *_upwards(os.path.dirname(__file__))):
+        path = os.path.join(folder, ".env")
+        try:
+            changed = os.stat(path)
+        except OSError:
+            continue
+        if stat.S_ISREG(changed.st_mode):
+            return _read_env_file(path, changed.st_mtime_ns)
     return {}
 
 
+@cache
+def _upwards(folder: str) -> tuple[str, ...]:
+    """The folder, the one around it, and so on to the root."""
+    return (folder, *map(str, Path(folder).parents))
+
+
 @lru_cache(maxsize=4)
-def _read_env_file(path: Path, _changed: int) -> Mapping[str, str]:
+def _read_env_file(path: str, _changed: int) -> Mapping[str, str]:
     from dotenv import dotenv_values
 
     try:

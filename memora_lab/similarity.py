@@ -41,18 +41,34 @@ def cosine_scores(matrix: NDArray, vector: NDArray) -> NDArray[np.float64]:
     (n, d) and (d,), any float dtype → (n,) float64. A row's score depends on that row alone,
     bit for bit: not on its place, nor on what else is in the matrix.
     """
-    query = _scaled(np.asarray(vector, dtype=np.float64)[np.newaxis])[0]
-    query_square = (query * query).sum()
+    query, query_square = with_squares(np.asarray(vector, dtype=np.float64)[np.newaxis])
     scores = np.zeros(len(matrix))
     for part in _chunks(len(matrix), matrix.shape[1]):
-        rows = _scaled(np.asarray(matrix[part], dtype=np.float64))
+        rows, squares = with_squares(np.ascontiguousarray(matrix[part], dtype=np.float64))
         # `sum(axis=1)` adds up each row in the same order wherever it stands; BLAS does not,
         # and then two equal memories get two scores and tie no longer.
         dots = (rows * query).sum(axis=1)
-        squares = (rows * rows).sum(axis=1) * query_square
         # One root of the product, not a product of roots: of a vector with itself it is exact.
-        np.divide(dots, np.sqrt(squares), out=scores[part], where=squares > 0)
+        lengths = np.sqrt(squares * query_square)
+        np.divide(dots, lengths, out=scores[part], where=lengths > 0)
     return scores.clip(-1.0, 1.0)
+
+
+def with_squares(
+    rows: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(n, d) → the rows, and (n,) the squares of their lengths, in range of a float64.
+
+    Squares of 1e200 and 1e-200 are not; then each row comes back times a power of two. A
+    cosine does not depend on length, and a power of two changes no digit.
+    """
+    with np.errstate(over="ignore"):
+        squares = (rows * rows).sum(axis=1)
+    if squares.min() > 2.0**-800 and squares.max() < 2.0**800:
+        return rows, squares
+    _, exponents = np.frexp(np.abs(rows).max(axis=1, keepdims=True))
+    rows = np.ldexp(rows, -exponents)
+    return rows, (rows * rows).sum(axis=1)
 
 
 def as_vector(numbers: ArrayLike, name: str) -> NDArray[np.float64]:
@@ -75,16 +91,6 @@ def as_vector(numbers: ArrayLike, name: str) -> NDArray[np.float64]:
             f"in dimension {wrong[0] + 1} of {len(vector)}"
         )
     return vector
-
-
-def _scaled(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each row times a power of two that brings its largest number to [0.5, 1).
-
-    Squares of 1e200 or 1e-200 leave the range of a float64; a cosine does not depend on
-    length, and a power of two changes no digit.
-    """
-    _, exponents = np.frexp(np.abs(rows).max(axis=1, keepdims=True))
-    return np.ldexp(rows, -exponents)
 
 
 def _chunks(n: int, d: int) -> Iterator[slice]:

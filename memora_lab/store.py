@@ -162,7 +162,9 @@ def float32_rows(matrix: ArrayLike) -> NDArray[np.float32]:
     if rows.size == 0 and len(rows) == 0:
         return np.empty((0, 0), np.float32)
     if rows.ndim != 2 or not rows.shape[1]:
-        raise ValueError(f"the vectors must have the shape (memories, dimensions), got {rows.shape}")
+        raise ValueError(
+            f"the vectors must have the shape (memories, dimensions), got {rows.shape}"
+        )
     # Not `abs`: it would copy the whole matrix.
     peaks = np.maximum(rows.max(axis=1).astype(float), -rows.min(axis=1).astype(float))
     wrong = np.flatnonzero(~np.isfinite(peaks))
