@@ -1,27 +1,34 @@
-"""Memora Lab: semantic search, built step by step. The public names, in reading order."""
+"""Memora Lab: semantic search, built step by step. The public names, in reading order.
 
-from memora_lab.client import EMBEDDING_MODEL, Endpoint, current_endpoint, get_client
-from memora_lab.embeddings import create_embeddings, embed_memory_candidates
-from memora_lab.models import EmbeddedMemoryCandidate, MemoryCandidate, MemorySearchResult
-from memora_lab.replies import EmbeddingReplyError
-from memora_lab.search import SEARCH_TOP_K, rank_memories, semantic_search
-from memora_lab.similarity import cosine_similarity
-from memora_lab.store import MemoryStore
+A name's module is imported at the name's first use: pydantic, NumPy, matplotlib and the model
+take seconds together on a slow machine, and nobody needs all of them at once.
+"""
 
-__all__ = [
-    "MemoryCandidate",
-    "EmbeddedMemoryCandidate",
-    "MemorySearchResult",
-    "EMBEDDING_MODEL",
-    "Endpoint",
-    "current_endpoint",
-    "get_client",
-    "create_embeddings",
-    "embed_memory_candidates",
-    "EmbeddingReplyError",
-    "cosine_similarity",
-    "SEARCH_TOP_K",
-    "semantic_search",
-    "rank_memories",
-    "MemoryStore",
-]
+from importlib import import_module
+
+_NAMES = {
+    "models": ("MemoryCandidate", "EmbeddedMemoryCandidate", "MemorySearchResult"),
+    "client": ("EMBEDDING_MODEL", "Endpoint", "current_endpoint", "get_client"),
+    "embeddings": ("create_embeddings", "embed_memory_candidates"),
+    "replies": ("EmbeddingReplyError",),
+    "similarity": ("cosine_similarity",),
+    "search": ("SEARCH_TOP_K", "semantic_search", "rank_memories"),
+    "store": ("MemoryStore",),
+    "plots": ("use_chinese_font", "plot_scores"),
+    "exercises": ("check",),
+}
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = [*_MODULE_OF]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__
