@@ -56,7 +56,7 @@ def plot_scores(ax: Axes, results: Sequence[MemorySearchResult]) -> Axes:
         ax.annotate(text, at, xytext=(4, 0), textcoords="offset points", va="center")
     ax.set_yticks(places, texts)
     ax.invert_yaxis()
-    ax.set_xlim(min(0.0, *scores, 0.0), 1.0)
+    ax.set_xlim(min([0.0, *scores]), 1.0)
     ax.axvline(0, color="black", linewidth=0.8)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(left=False)

@@ -1,9 +1,10 @@
 """Run the lessons top to bottom and keep their outputs:  python tools/run_notebooks.py [file …]
 
-What is committed is one clean run with the offline model, without times, widths of this screen
-or versions, so that two runs of an unchanged lesson are the same file.
+What is committed is one clean run with the offline model, without times and versions, so that
+two runs of an unchanged lesson are the same file. The README shows a figure of lesson 03.
 """
 
+import base64
 import os
 import sys
 import tempfile
@@ -13,7 +14,8 @@ import nbformat
 from nbclient import NotebookClient
 from traitlets.config import Config
 
-LESSONS = Path(__file__).resolve().parent.parent / "notebooks"
+ROOT = Path(__file__).resolve().parent.parent
+README_FIGURE = "three-questions"  # the id of its cell
 
 
 def run(notebook: nbformat.NotebookNode, folder: Path) -> nbformat.NotebookNode:
@@ -44,11 +46,19 @@ def normalised(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     return notebook
 
 
+def keep_readme_figure(notebook: nbformat.NotebookNode, language: str) -> None:
+    for cell in notebook.cells:
+        if cell["id"] == README_FIGURE:
+            picture = base64.b64decode(cell.outputs[-1].data["image/png"])
+            (ROOT / "images" / f"search_{language}.png").write_bytes(picture)
+
+
 def main(paths: list[str]) -> None:
     os.environ["MEMORA_PROVIDER"] = "offline"
-    for path in map(Path, paths) if paths else sorted(LESSONS.glob("*/*.ipynb")):
+    for path in map(Path, paths) if paths else sorted((ROOT / "notebooks").glob("*/*.ipynb")):
         notebook = run(nbformat.read(path, as_version=4), path.parent)
         nbformat.write(normalised(notebook), path)
+        keep_readme_figure(notebook, path.parent.name)
         print(path)
 
 

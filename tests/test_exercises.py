@@ -1,0 +1,118 @@
+"""The exercise checks: each likely mistake, made on purpose, is called by its name."""
+
+import pytest
+
+from memora_lab import check, cosine_similarity, exercises
+
+
+@pytest.fixture(autouse=True)
+def no_failures_before():
+    exercises._failures.clear()
+
+
+def ranking(query, memories):
+    pairs = [(n, cosine_similarity(query, m)) for n, m in enumerate(memories, start=1)]
+    return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+
+
+def dots(query, memories):
+    pairs = [
+        (n, sum(x * y for x, y in zip(query, m, strict=True)))
+        for n, m in enumerate(memories, start=1)
+    ]
+    return sorted(pairs, key=lambda pair: -pair[1])
+
+
+RANK_MISTAKES = {
+    "upwards": lambda q, m: ranking(q, m)[::-1],
+    "from_zero": lambda q, m: [(n - 1, s) for n, s in ranking(q, m)],
+    "no_norms": dots,
+    "ties": lambda q, m: sorted(ranking(q, m), key=lambda pair: (-pair[1], -pair[0])),
+    "unsorted": lambda q, m: sorted(ranking(q, m)),
+    "scores": lambda q, m: [(n, s + 1) for n, s in ranking(q, m)],
+    "shape": lambda q, m: [n for n, _ in ranking(q, m)],
+}
+
+
+def nearest(vector, memories):
+    return ranking(vector, [memory.embedding for memory in memories])[0][0]
+
+
+def search_all(queries, memories, embed):
+    return [nearest(vector, memories) for vector in embed(queries)[0]]
+
+
+def one_by_one(queries, memories, embed):
+    return [nearest(embed([query])[0][0], memories) for query in queries]
+
+
+def embeds_memories(queries, memories, embed):
+    embed([memory.content for memory in memories])
+    return search_all(queries, memories, embed)
+
+
+def farthest(queries, memories, embed):
+    rows = [memory.embedding for memory in memories]
+    return [ranking(vector, rows)[-1][0] for vector in embed(queries)[0]]
+
+
+SEARCH_MISTAKES = {
+    "one_request": one_by_one,
+    "memories_again": embeds_memories,
+    "farthest": farthest,
+    "from_zero": lambda q, m, e: [n - 1 for n in search_all(q, m, e)],
+    "wrong": lambda q, m, e: search_all(q, m, e)[::-1],
+}
+
+MISTAKES = [("rank", key, answer) for key, answer in RANK_MISTAKES.items()] + [
+    ("search_all", key, answer) for key, answer in SEARCH_MISTAKES.items()
+]
+
+
+@pytest.mark.parametrize("language", ["en", "zh-TW"])
+@pytest.mark.parametrize(("exercise", "key", "answer"), MISTAKES)
+def test_a_mistake_is_named(exercise, key, answer, language):
+    feedback = check(exercise, answer, language)
+    assert not feedback.passed
+    assert feedback.message == exercises._EXERCISES[exercise].mistakes[key][language]
+
+
+def test_every_mistake_has_a_test_and_both_languages():
+    tested = {(exercise, key) for exercise, key, _ in MISTAKES}
+    told = {(e, key) for e, task in exercises._EXERCISES.items() for key in task.mistakes}
+    assert tested == told
+    for task in exercises._EXERCISES.values():
+        for text in (*task.mistakes.values(), task.hint):
+            assert set(text) == {"en", "zh-TW"}
+
+
+@pytest.mark.parametrize(("exercise", "answer"), [("rank", ranking), ("search_all", search_all)])
+def test_a_right_answer_passes(exercise, answer):
+    assert check(exercise, answer).passed
+    assert repr(check(exercise, answer, "zh-TW")) == "正確。"
+
+
+@pytest.mark.parametrize("exercise", ["rank", "search_all"])
+def test_an_unwritten_answer_is_invited_and_is_no_failure(exercise):
+    for _ in range(4):
+        assert "return None" in check(exercise, lambda *arguments: None).message
+    assert not exercises._failures
+
+
+def test_a_hint_comes_second_and_the_solution_third():
+    lengths = [len(check("rank", RANK_MISTAKES["upwards"]).message.splitlines()) for _ in range(3)]
+    assert lengths == [1, 2, 3]
+    assert check("rank", ranking).passed
+    assert len(check("rank", RANK_MISTAKES["upwards"]).message.splitlines()) == 1
+
+
+def test_an_answer_that_raises_is_told_what_stopped_it():
+    assert "ZeroDivisionError: division by zero" in check("rank", lambda q, m: 1 / 0).message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"), [(("rang", ranking), "rank"), (("rank", ranking, "fr"), "zh-TW")]
+)
+def test_an_unknown_exercise_or_language_is_refused_with_the_choice(arguments, named):
+    with pytest.raises(ValueError, match=named):
+        check(*arguments)
