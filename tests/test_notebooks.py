@@ -1,4 +1,4 @@
-"""The lessons: both editions say the same, run clean without a network, and their solutions pass."""
+"""The lessons: both editions say the same, run without a network, and their solutions pass."""
 
 import ast
 import os

@@ -49,7 +49,7 @@ def test_no_results_draw_no_bars(ax):
 
 
 def test_chinese_and_a_minus_are_drawn_without_a_missing_glyph(ax, caplog):
-    plot_scores(ax, results(0.5, -0.25)).set_title("相似度 −1 é ü")  # warnings are errors here
+    plot_scores(ax, results(0.5, -0.25)).set_title("相似度 \u22121 é ü")  # warnings are errors here
     ax.figure.canvas.draw()
     assert not caplog.records
 
