@@ -1,0 +1,38 @@
+"""What one run of Memora holds: memories, conversation, counts."""
+
+import unicodedata
+from collections import Counter
+
+from memora_lab.program.chat import ChatModel
+from memora_lab.program.conversation import Conversation
+from memora_lab.search import SEARCH_TOP_K
+from memora_lab.store import MemoryStore
+
+
+class Session:
+    """The state that commands and talk change. `chat` is None where no chat model answers."""
+
+    def __init__(self, chat: ChatModel | None, conversation: Conversation | None = None) -> None:
+        self.chat = chat
+        self.conversation = conversation or Conversation()
+        self.store = MemoryStore()
+        self.top_k = SEARCH_TOP_K
+        self.tokens: Counter[str] = Counter()  # by what they were spent on
+        self.extraction = self.context = "(none yet)"  # what these two commands print
+        self._numbers: dict[str, int] = {}
+
+    def number_of(self, text: str) -> int | None:
+        """The number of the memory with this text, full-width forms and the like aside."""
+        return self._numbers.get(_same(text))
+
+    def remember(self, texts: list[str]) -> list[int]:
+        """Embed and keep the texts that are new, all or none; returns their numbers."""
+        new = {_same(text): text for text in texts if self.number_of(text) is None}
+        self.tokens["memories"] += self.store.add(list(new.values()))
+        numbers = range(len(self.store) - len(new) + 1, len(self.store) + 1)
+        self._numbers.update(zip(new, numbers, strict=True))
+        return list(numbers)
+
+
+def _same(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).split())
