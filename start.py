@@ -35,10 +35,12 @@ from pathlib import Path
 from urllib.parse import quote
 
 POSIX = os.name != "nt"
+VERSION = "{}.{}".format(*sys.version_info[:2])
 LANGUAGES = {"en": "en", "zh-tw": "zh-TW", "zh": "zh-TW"}
 # What the output of venv and pip gives away. Error numbers as well as words, because Windows
 # writes the words in its own language.
 SIGNS = (
+    ("no_venv", r"ensurepip is not"),
     ("disk", r"No space left|Disk quota exceeded|Errno 28\b|WinError (39|112)\b"),
     ("network", r"connection broken|Max retries|[Ff]ailed to connect|[Tt]imed out|versions: none"),
     ("readonly", r"Permission denied|Read-only file system|Errno (13|30)\b|WinError (5|32)\b"),
@@ -61,10 +63,12 @@ class Fault(Exception):
 
 
 def fault_in(lines, name, root):
-    """The Fault that the last words of the step `name` tell of."""
-    keys = [key for key, sign in SIGNS if re.search(sign, "\n".join(lines))] + ["failed"]
-    tail = "\n".join("    " + line for line in lines[-15:])
-    return Fault(keys[0], name=name, root=root, tail=tail)
+    """The Fault that the output of the step `name` tells of."""
+    for key, sign in SIGNS:
+        told = [line.strip() for line in lines if re.search(sign, line)]
+        if told:
+            return Fault(key, root=root, line=told[0], version=VERSION)
+    return Fault("failed", name=name, tail="\n".join("    " + line for line in lines[-15:]))
 
 
 def read_arguments(words):
@@ -227,9 +231,8 @@ def read_stamp(mark):
 
 
 def make_venv(root, venv, env):
-    for name in ("venv", "ensurepip"):
-        if importlib.util.find_spec(name) is None:
-            raise Fault("no_venv", name=name, version="%d.%d" % sys.version_info[:2])
+    if not all(map(importlib.util.find_spec, ("venv", "ensurepip"))):
+        raise Fault("no_venv", version=VERSION)
     if venv.is_file() or (venv.is_symlink() and not venv.exists()):
         venv.unlink()
     # Not sys.executable: that may be the one in the .venv which is about to be cleared.
@@ -261,7 +264,7 @@ def jupyter_options(root, lesson, port):
         "--ServerApp.root_dir={}".format(root),
         "--LabApp.default_url=/lab/tree/" + quote(lesson),
         "--LabApp.app_settings_dir={}".format(root / "lab_settings"),
-        "--ServerApp.log_level=WARN",
+        "--Application.log_level=WARN",
         "--ServerApp.answer_yes=True",  # one Ctrl-C ends it
         "--KernelManager.transport_encryption=auto",
     ]
@@ -389,18 +392,18 @@ python3 start.py test [選項]        執行測試，選項會交給 pytest
         "找不到 {name}，請重新下載整份課程。",
     ),
     "no_venv": (
-        "This Python comes without `{name}`. On Debian and Ubuntu, run\n"
+        "This Python comes without `venv` or `ensurepip`. On Debian and Ubuntu, run\n"
         "    sudo apt install python{version}-venv\n"
         "elsewhere install Python from python.org, then start again.",
-        "這個 Python 沒有 `{name}`。Debian、Ubuntu 請執行\n"
+        "這個 Python 缺少 `venv` 或 `ensurepip`。Debian、Ubuntu 請執行\n"
         "    sudo apt install python{version}-venv\n"
         "其他系統請從 python.org 安裝 Python，再重新啟動。",
     ),
     "network": (
-        "The packages could not be downloaded. Check the connection and start again; behind a "
-        "proxy,\nset HTTPS_PROXY=http://host:port first. The last lines were:\n{tail}",
+        "The packages could not be downloaded. Check the connection and start again; behind a\n"
+        "proxy, set HTTPS_PROXY=http://host:port first. What pip said:\n    {line}",
         "無法下載套件。請檢查網路連線，再重新啟動；若要經過代理伺服器，\n"
-        "請先設定 HTTPS_PROXY=http://主機:連接埠。最後幾行訊息：\n{tail}",
+        "請先設定 HTTPS_PROXY=http://主機:連接埠。pip 的訊息：\n    {line}",
     ),
     "disk": (
         "The disk is full. The course needs about 1 GB: make room and start again.",

@@ -5,6 +5,7 @@ called. One test starts the real JupyterLab.
 """
 
 import ast
+import glob
 import importlib.util
 import io
 import json
@@ -69,6 +70,7 @@ def make_course(folder):
             (folder / "notebooks" / lang / name).write_text(NOTEBOOK, "utf-8")
     make_wheel(folder, "jupyterlab", JUPYTERLAB)
     make_wheel(folder, "pytest", PYTEST)
+    (folder / "pip.conf").write_text("[install]\nuser = true\n", "utf-8")
     (folder / "pyproject.toml").write_text("", "utf-8")
     (folder / "requirements.txt").write_text("./jupyterlab-1-py3-none-any.whl\n", "utf-8")
     (folder / "requirements-dev.txt").write_text(
@@ -96,7 +98,7 @@ def user_environment(**changes):
     names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES")
     env = {key: value for key, value in os.environ.items() if not key.startswith("PIP_")}
     env = {key: value for key, value in env.items() if key not in names}
-    env |= {"LANG": "en_GB.UTF-8", "PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"}
+    env |= {"LANG": "en_GB.UTF-8", "PIP_CONFIG_FILE": "pip.conf", "PIP_NO_INDEX": "1"}
     env |= {"PIP_USER": "1", "PIP_TARGET": "elsewhere", "PIP_REQUIRE_HASHES": "1"}
     env |= {"PYTHONIOENCODING": "utf-8", "VIRTUAL_ENV": "/another/venv"}
     return {key: value for key, value in (env | changes).items() if value is not None}
@@ -171,9 +173,9 @@ def old_pythons():
     """Those installed by pyenv, and those on the PATH that are no launchers of pyenv's."""
     names = ["python2", "python2.7", *(f"python3.{minor}" for minor in range(6, 11))]
     on_path = [path for path in map(shutil.which, names) if path and "shims" not in path]
-    home = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
-    old = [*home.glob("versions/2.*/bin/python"), *home.glob("versions/3.[6-9].*/bin/python")]
-    return on_path + sorted(map(str, [*old, *home.glob("versions/3.10.*/bin/python")]))
+    home = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
+    installed = glob.glob(os.path.join(glob.escape(home), "versions", "*", "bin", "python"))
+    return on_path + [path for path in installed if re.search(r"[/\\](2|3\.\d|3\.10)\.\d", path)]
 
 
 @pytest.mark.parametrize("python", old_pythons() or [None])
@@ -257,6 +259,7 @@ def test_first_start(course):
         "--LabApp.default_url=/lab/tree/notebooks/en/00%20%E5%85%88%E7%9C%8B.ipynb" in call["argv"]
     )
     assert f"--ServerApp.root_dir={course}" in call["argv"]
+    assert "--ServerApp.answer_yes=True" in call["argv"]  # else Ctrl-C asks a question
     assert call["environ"]["VIRTUAL_ENV"] == str(course / ".venv")
     assert call["environ"]["PATH"].startswith(str(course / ".venv"))
 
@@ -453,6 +456,7 @@ def test_read_only_folder(bare):
 @pytest.mark.parametrize(
     ("line", "key"),
     [
+        ("was not created successfully because ensurepip is not", "no_venv"),
         ("OSError: [Errno 28] No space left on device: '/x'", "disk"),
         ("[WinError 112] 磁碟空間不足。", "disk"),
         ("PermissionError: [WinError 5] 存取被拒。: 'python.exe'", "readonly"),
@@ -529,10 +533,11 @@ def test_ended_while_pip_runs(course, with_index, number, status):
         assert children
         process.send_signal(getattr(signal, "SIG" + number))
         _, said = process.communicate(timeout=15)
+        # While the index still keeps it waiting: pip was ended, it did not give up.
+        assert not any(child.is_running() for child in children)
         connection.close()
     assert process.returncode == status and "Traceback" not in said
     assert ("Stopped." in said) == (number == "INT")
-    wait_for(lambda: not any(child.is_running() for child in children))
 
 
 # ---- the real JupyterLab
@@ -553,6 +558,23 @@ def real_course(course):
     (venv / "memora-ready").unlink()
 
 
+def prefix_of(kernel):
+    """Ask a kernel which Python it is, once it is up."""
+    jupyter_client = pytest.importorskip("jupyter_client")
+    client = jupyter_client.BlockingKernelClient()
+    client.load_connection_file(kernel.cmdline()[-1])
+    client.start_channels()
+    try:
+        client.wait_for_ready(30)
+        said = []
+        client.execute_interactive(
+            "import sys; print(sys.prefix)", timeout=30, output_hook=said.append
+        )
+    finally:
+        client.stop_channels()
+    return "".join(message["content"].get("text", "") for message in said).strip()
+
+
 @on_posix
 @pytest.mark.parametrize("number", ["INT", "TERM", "KILL"])
 def test_jupyterlab_runs_the_right_kernel_and_leaves_no_orphan(real_course, tmp_path, number):
@@ -568,6 +590,7 @@ def test_jupyterlab_runs_the_right_kernel_and_leaves_no_orphan(real_course, tmp_
         "JUPYTER_CONFIG_DIR": str(tmp_path),
         "JUPYTER_PATH": str(tmp_path / "share/jupyter"),
     }
+    environ["JUPYTER_PREFER_ENV_PATH"] = "0"
     for name in ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR"):
         environ.pop(name, None)
     command = [sys.executable, "start.py", "--no-browser", "--port", str(port)]
@@ -594,10 +617,8 @@ def test_jupyterlab_runs_the_right_kernel_and_leaves_no_orphan(real_course, tmp_
         assert "jupyter-config-data" in ask("/lab/tree/notebooks/en/00%20%E5%85%88%E7%9C%8B.ipynb")
         assert "nbformat" in ask("/api/contents/notebooks/en/00%20%E5%85%88%E7%9C%8B.ipynb")
         assert ask("/api/kernels", name="python3")
-        server = psutil.Process(process.pid)
-        kernel = wait_for(lambda: server.children(recursive=True))[0]
-        python = wait_for(lambda: [word for word in kernel.cmdline()[:1] if "python" in word])[0]
-        assert python == str(real_course / ".venv" / "bin" / "python")
+        [kernel] = psutil.Process(process.pid).children()
+        assert prefix_of(kernel) == str(real_course / ".venv")
         process.send_signal(getattr(signal, "SIG" + number))
         status = process.wait(15)
         wait_for(lambda: not kernel.is_running() or kernel.status() == psutil.STATUS_ZOMBIE)
