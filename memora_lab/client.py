@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # takes longer to import than the rest of the package togethe
     from openai import OpenAI
 
 EMBEDDING_MODEL = "text-embedding-3-small"
+CHAT_MODEL = "gpt-5.4-mini"
 OFFLINE_MODEL = "universal-sentence-encoder-multilingual-v3"
 
 _OPENAI_URL = "https://api.openai.com/v1"
@@ -78,6 +79,11 @@ def get_client() -> "OpenAI":
 def embedding_model() -> str:
     """The model to ask a server for, where a call names none."""
     return read_settings().get("MEMORA_EMBEDDING_MODEL", EMBEDDING_MODEL)
+
+
+def chat_model() -> str:
+    """The model that holds the conversation; the offline provider has none."""
+    return read_settings().get("MEMORA_CHAT_MODEL", CHAT_MODEL)
 
 
 def is_offline(client: "OpenAI") -> bool:
@@ -144,7 +150,7 @@ def _check_url(url: str) -> None:
     except ValueError:
         good = False
     if not good or not url.isprintable() or " " in url:
-        shown = "" if "@" in url else f", got {url!r}"
+        # What stands there is not shown: it may hold a password, or be the key.
         raise ValueError(
-            f"OPENAI_BASE_URL must be a whole address such as http://localhost:11434/v1{shown}"
+            "OPENAI_BASE_URL must be a whole address such as http://localhost:11434/v1"
         )

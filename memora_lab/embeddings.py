@@ -1,6 +1,5 @@
 """Text → vectors: the one place where the embeddings endpoint is called."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -45,7 +44,7 @@ def embed_memory_candidates(
 
     Order, errors and `([], 0)` for none as in `create_embeddings`.
     """
-    contents = [candidate.content for candidate in candidates]
+    contents = [_content(candidate, i) for i, candidate in enumerate(candidates)]
     vectors, tokens, made_by = embed(contents, client=client, model=model)
     embedded = [
         EmbeddedMemoryCandidate(content=content, embedding=vector, model=made_by)
@@ -98,19 +97,33 @@ def embed_in_batches(
         yield reply
 
 
+def _content(candidate: MemoryCandidate, index: int) -> str:
+    if not hasattr(candidate, "content"):
+        raise TypeError(
+            f"candidates[{index}] must be a MemoryCandidate, got {type(candidate).__name__}: "
+            "write [MemoryCandidate(content=…)]"
+        )
+    return candidate.content
+
+
 def _request(client: "OpenAI", model: str, batch: list[str]) -> Embeddings:
     from openai import OpenAIError
 
     from memora_lab.errors import explain
 
+    create = client.embeddings.create
     try:
-        reply = client.embeddings.create(model=model, input=batch, encoding_format="float")
+        reply = create(model=model, input=batch, encoding_format="float")
         return read_reply(reply, len(batch), model)
     except (OpenAIError, EmbeddingReplyError) as error:
         explain(error, client, model)
         raise
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
-        error = EmbeddingReplyError("the server's reply is broken off or no JSON")
+    except UnicodeEncodeError:  # of the request, not of the reply
+        raise
+    except (ValueError, OverflowError, AttributeError, RecursionError):
+        # What the SDK stumbles over: no JSON, no UTF-8, a number of a thousand digits, a field
+        # named as one of its own.
+        error = EmbeddingReplyError("the server's reply is broken off or no sound JSON")
         explain(error, client, model)
         raise error from None
 

@@ -4,6 +4,7 @@ Compatible servers differ from the API, and the SDK hands over what came without
 """
 
 import base64
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -28,8 +29,8 @@ def read_reply(reply: object, count: int, asked_model: str) -> Embeddings:
     Items go by their `index`; if none has one, by their place. Raises EmbeddingReplyError
     unless there are exactly `count`, each of finite numbers, all of the same length.
     """
-    items = getattr(reply, "data", None)
-    if not isinstance(items, list):
+    items, error = getattr(reply, "data", None), getattr(reply, "error", None)
+    if not isinstance(items, list) or (error and isinstance(error, dict | str)):
         raise EmbeddingReplyError(f"the server sent no embeddings but {_shown(reply)}")
     if len(items) != count:
         raise EmbeddingReplyError(f"the server sent {len(items)} embeddings for {count} texts")
@@ -42,16 +43,18 @@ def read_reply(reply: object, count: int, asked_model: str) -> Embeddings:
             )
     model = getattr(reply, "model", None)
     named = isinstance(model, str) and model.strip()
-    return Embeddings(np.stack(vectors), _tokens(reply), model if named else asked_model)
+    return Embeddings(np.stack(vectors), read_tokens(reply), model if named else asked_model)
 
 
 def _in_order(items: list) -> list:
+    if not all(hasattr(item, "embedding") for item in items):
+        raise EmbeddingReplyError("the server sent something else than embeddings")
     indices = [getattr(item, "index", None) for item in items]
     if all(index is None for index in indices):
         return items
     if not all(type(index) is int for index in indices) or sorted(indices) != [*range(len(items))]:
         raise EmbeddingReplyError(
-            f"the server numbered its {len(items)} embeddings {str(indices)[:60]}: "
+            f"the server numbered its {len(items)} embeddings {_beginning(str(indices), 60)}: "
             "each number from 0 on must stand there once"
         )
     return sorted(items, key=lambda item: item.index)
@@ -82,7 +85,8 @@ def _from_base64(text: str) -> list[float] | None:
         return None
 
 
-def _tokens(reply: object) -> int:
+def read_tokens(reply: object) -> int:
+    """The tokens that a reply of any endpoint says it took; 0 if it does not say."""
     usage = getattr(reply, "usage", None)
     for name in ("total_tokens", "prompt_tokens"):
         tokens = usage.get(name) if isinstance(usage, dict) else getattr(usage, name, None)
@@ -96,7 +100,14 @@ def _shown(reply: object) -> str:
     error = getattr(reply, "error", None)
     if error is not None:
         message = error.get("message") if isinstance(error, dict) else error
-        return f"an error: {str(message)[:200]}"
+        return f"an error: {_beginning(str(message), 200)}"
     if isinstance(reply, str):
-        return f"a text that begins {reply.strip()[:80]!r}"
+        return f"a text that begins {_beginning(reply.strip(), 80)!r}"
     return "a reply of another form"
+
+
+def _beginning(text: str, length: int) -> str:
+    """Cut between words: what is left of a key cut in two would not be known for a key."""
+    if len(text) <= length:
+        return text
+    return re.sub(r"[\w.~+/=-]+$", "", text[:length], flags=re.ASCII) + "…"

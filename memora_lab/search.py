@@ -87,11 +87,20 @@ def _gather(memories: Iterable[EmbeddedMemoryCandidate]) -> _Gathered:
     listed = list(memories)
     contents = [memory.content for memory in _checked_kind(listed)]
     model, model_from = _model_of(listed)
-    matrix = np.array([memory.embedding for memory in listed], dtype=np.float64)
-    wrong = np.flatnonzero(~np.isfinite(matrix).all(axis=-1))
-    if len(wrong):
-        raise ValueError(f"memory {wrong[0] + 1} holds a number that is not finite: embed it again")
-    return _Gathered(matrix, contents.__getitem__, model, model_from)
+    return _Gathered(_matrix_of(listed), contents.__getitem__, model, model_from)
+
+
+def _matrix_of(memories: list[EmbeddedMemoryCandidate]) -> NDArray[np.float64]:
+    try:
+        matrix = np.array([memory.embedding for memory in memories], dtype=np.float64)
+        sound = not memories or (matrix.ndim == 2 and bool(np.isfinite(matrix).all()))
+    except (TypeError, ValueError, OverflowError):
+        sound = False
+    if not sound:  # one at a time, for a message that names the memory
+        matrix = np.stack(
+            [as_vector(memory.embedding, f"memory {i}") for i, memory in enumerate(memories, 1)]
+        )
+    return matrix
 
 
 def _checked_kind(memories: list) -> list[EmbeddedMemoryCandidate]:
@@ -128,9 +137,9 @@ def _model_of(memories: list[EmbeddedMemoryCandidate]) -> tuple[str | None, int]
 
 def _rank(query_embedding: ArrayLike, memories: _Gathered, k: int) -> list[MemorySearchResult]:
     query = as_vector(query_embedding, "the query")
-    n, d = memories.matrix.shape
-    if not n:
+    if not len(memories.matrix):
         return []
+    n, d = memories.matrix.shape
     if len(query) != d:
         raise ValueError(
             f"the query has {len(query)} dimensions, memory 1 has {d}: "

@@ -3,6 +3,7 @@
     OPENAI_API_KEY  OPENAI_BASE_URL     which server answers; neither: the offline model
     MEMORA_PROVIDER=offline             the offline model whatever else is set
     MEMORA_EMBEDDING_MODEL              another model than EMBEDDING_MODEL
+    MEMORA_CHAT_MODEL                   another model for the conversation than CHAT_MODEL
     MEMORA_BATCH_SIZE                   texts in one request, for servers that take few
 
 The file is looked for in the working folder and upwards, then from this package upwards, so
@@ -13,6 +14,7 @@ import os
 import stat
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from io import StringIO
 from pathlib import Path
 
 _NAMES = (
@@ -20,6 +22,7 @@ _NAMES = (
     "OPENAI_BASE_URL",
     "MEMORA_PROVIDER",
     "MEMORA_EMBEDDING_MODEL",
+    "MEMORA_CHAT_MODEL",
     "MEMORA_BATCH_SIZE",
 )
 
@@ -39,11 +42,11 @@ def _env_file() -> Mapping[str, str]:
     for folder in (*_upwards(os.getcwd()), *_upwards(os.path.dirname(__file__))):
         path = os.path.join(folder, ".env")
         try:
-            changed = os.stat(path)
+            found = stat.S_ISREG(os.stat(path).st_mode)
         except OSError:
             continue
-        if stat.S_ISREG(changed.st_mode):
-            return _read_env_file(path, changed.st_mtime_ns)
+        if found:
+            return _read_env_file(path)
     return {}
 
 
@@ -53,15 +56,20 @@ def _upwards(folder: str) -> tuple[str, ...]:
     return (folder, *map(str, Path(folder).parents))
 
 
-@lru_cache(maxsize=4)
-def _read_env_file(path: str, _changed: int) -> Mapping[str, str]:
-    from dotenv import dotenv_values
-
+def _read_env_file(path: str) -> Mapping[str, str]:
     try:
-        # Notepad begins a file with a byte order mark; a `$` in a key is a `$`.
-        values = dotenv_values(path, encoding="utf-8-sig", interpolate=False)
+        # Notepad begins a file with a byte order mark.
+        return _values(Path(path).read_text("utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(
             f"{path} cannot be read ({type(error).__name__}): save it as plain text in UTF-8"
         ) from None
+
+
+@lru_cache(maxsize=4)  # by the text: a file changed twice in a moment keeps its date
+def _values(text: str) -> Mapping[str, str]:
+    from dotenv import dotenv_values
+
+    # A `$` in a key is a `$`.
+    values = dotenv_values(stream=StringIO(text), interpolate=False)
     return {name: text.strip() for name, text in values.items() if text and text.strip()}

@@ -64,7 +64,8 @@ def with_squares(
     """
     with np.errstate(over="ignore"):
         squares = (rows * rows).sum(axis=1)
-    if squares.min() > 2.0**-800 and squares.max() < 2.0**800:
+    # Half of a float64's range of exponents, so that the product of two squares is in it too.
+    if squares.min() > 2.0**-500 and squares.max() < 2.0**500:
         return rows, squares
     _, exponents = np.frexp(np.abs(rows).max(axis=1, keepdims=True))
     rows = np.ldexp(rows, -exponents)
@@ -77,7 +78,8 @@ def as_vector(numbers: ArrayLike, name: str) -> NDArray[np.float64]:
         array = np.asarray(numbers)
         if array.dtype.kind not in "biufO":
             raise TypeError
-        vector = array.astype(np.float64)
+        with np.errstate(over="ignore"):  # a longer float than float64 may become inf
+            vector = array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must be a flat list of finite numbers") from None
     if vector.ndim != 1 or not len(vector):

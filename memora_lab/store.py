@@ -41,6 +41,8 @@ class MemoryStore(Sequence[EmbeddedMemoryCandidate]):
         search checks it. Raises ValueError if the two counts differ, or for a row with a
         number that is not finite (the message names the memory).
         """
+        if isinstance(texts, str | bytes):
+            raise TypeError(f"texts must be a list of strings, got one: write [{texts[:20]!r}]")
         contents, rows = list(texts), float32_rows(matrix)
         for number, content in enumerate(contents, start=1):
             if not isinstance(content, str):
@@ -156,7 +158,9 @@ def float32_rows(matrix: ArrayLike) -> NDArray[np.float32]:
     """(n, d) finite numbers as float32, far rows scaled (see MemoryStore); ValueError if not."""
     try:
         rows = np.asarray(matrix)
-        rows = rows if rows.dtype.kind in "biuf" else rows.astype(np.float64)
+        if rows.dtype.kind not in "biufO":  # of complex numbers, NumPy would drop a half
+            raise TypeError
+        rows = rows.astype(np.float64) if rows.dtype.kind == "O" else rows
     except (TypeError, ValueError, OverflowError):
         raise ValueError("the vectors must be numbers, as many for each memory") from None
     if rows.size == 0 and len(rows) == 0:
@@ -166,7 +170,8 @@ def float32_rows(matrix: ArrayLike) -> NDArray[np.float32]:
             f"the vectors must have the shape (memories, dimensions), got {rows.shape}"
         )
     # Not `abs`: it would copy the whole matrix.
-    peaks = np.maximum(rows.max(axis=1).astype(float), -rows.min(axis=1).astype(float))
+    with np.errstate(over="ignore"):
+        peaks = np.maximum(rows.max(axis=1).astype(float), -rows.min(axis=1).astype(float))
     wrong = np.flatnonzero(~np.isfinite(peaks))
     if len(wrong):
         raise ValueError(f"memory {wrong[0] + 1} holds a number that is not finite: embed it again")

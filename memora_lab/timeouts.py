@@ -4,9 +4,13 @@ The SDK alone waits up to ten minutes, tries a timeout three times over, obeys a
 asks for two minutes of patience, and never ends with one that sends a byte now and then.
 """
 
+import math
 import os
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+from threading import Thread
 from urllib.parse import urlsplit
 
 import httpx2
@@ -48,22 +52,50 @@ class _Bounded(DefaultHttpxClient):
         self._seconds = seconds
 
     def send(self, request: httpx2.Request, **options: object) -> httpx2.Response:
-        if not options.get("stream"):  # a streamed answer may go on as long as it is read
-            request.extensions["deadline"] = time.monotonic() + self._seconds
         try:
-            return super().send(request, **options)
-        except httpx2.TimeoutException as error:
+            if options.get("stream"):  # a streamed answer may go on as long as it is read
+                return super().send(request, **options)
+            request.extensions["deadline"] = time.monotonic() + self._seconds
+            return self._send_in_time(request, options)
+        except (TimeoutError, httpx2.TimeoutException) as error:
             # The SDK repeats its own transport's timeouts, but lets its own errors pass.
             raise APITimeoutError(request) from error
+
+    def _send_in_time(self, request: httpx2.Request, options: dict) -> httpx2.Response:
+        """In a thread, which can be left alone when it looks up a name for minutes, or is sent
+        a header byte by byte: nothing ends these two."""
+        answer: Future[httpx2.Response] = Future()
+
+        def ask() -> None:
+            try:
+                answer.set_result(super(_Bounded, self).send(request, **options))
+            except BaseException as error:
+                answer.set_exception(error)
+
+        Thread(target=ask, daemon=True).start()
+        return answer.result(self._seconds)
+
+    def __del__(self) -> None:
+        """As the SDK's own client: one that another has replaced leaves no socket open."""
+        with suppress(Exception):
+            self.close()
 
 
 def _not_for_minutes(response: httpx2.Response) -> None:
     deadline = response.request.extensions.get("deadline")
     if deadline is not None:
         response.stream = _UntilDeadline(response.stream, deadline)
-    wait = response.headers.get("retry-after")
-    if wait is not None and not (wait.isdigit() and int(wait) <= TIMEOUT_SECONDS):
-        response.headers["x-should-retry"] = "false"
+    for name, unit in (("retry-after", 1), ("retry-after-ms", 1000)):
+        wait = response.headers.get(name)
+        if wait is not None and not _number(wait) <= TIMEOUT_SECONDS * unit:
+            response.headers["x-should-retry"] = "false"
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:  # a date
+        return math.inf
 
 
 class _UntilDeadline(httpx2.SyncByteStream):

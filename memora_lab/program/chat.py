@@ -4,7 +4,7 @@ What a server cannot do is found by asking, and remembered. Errors are the SDK's
 note in plain words.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from openai import APIStatusError, BadRequestError, OpenAI, OpenAIError, UnprocessableEntityError
@@ -80,6 +80,11 @@ class ChatModel:
         except OpenAIError as error:
             explain(error, self.client, self.model, "MEMORA_CHAT_MODEL")
             raise
+        except (ValueError, AttributeError, TypeError, RecursionError):
+            # What the SDK stumbles over: a web page, half a JSON, fields of another kind.
+            error = OpenAIError("the server's reply is not one of a chat model")
+            explain(error, self.client, self.model, "MEMORA_CHAT_MODEL")
+            raise error from None
 
 
 class _Responses:
@@ -161,29 +166,31 @@ def _messages(instructions: str, turns: Turns) -> Turns:
     return [{"role": "system", "content": instructions}, *turns]
 
 
-def without_thinking(pieces: Iterator[str | Reply] | list[str]) -> Iterator[str | Reply]:
+def without_thinking(pieces: Iterable[str | Reply]) -> Iterator[str | Reply]:
     """The pieces without a `<think>` block at the beginning; a Reply among them passes."""
-    held, thinking = "", None  # None: too little has come to tell
+    held, state = "", "unknown"  # then "thinking", "after" (its white space), "speaking"
     for piece in pieces:
         if isinstance(piece, Reply):
-            if held and not thinking:
-                yield held
+            yield from [held] if state == "unknown" and held else []
             held = ""
             yield piece
             continue
         held += piece
-        if thinking is None:
+        if state == "unknown":
             begun = held.lstrip()
             if len(begun) < len("<think>") and "<think>".startswith(begun):
                 continue
-            thinking = begun.startswith("<think>")
-        if thinking:
+            state = "thinking" if begun.startswith("<think>") else "speaking"
+        if state == "thinking":
             _, closed, rest = held.partition("</think>")
             if not closed:
                 continue
-            held, thinking = rest.lstrip(), False
+            held, state = rest, "after"
+        if state == "after":
+            held = held.lstrip()
+            state = "speaking" if held else "after"
         if held:
             yield held
         held = ""
-    if held and not thinking:
+    if held and state == "unknown":
         yield held
