@@ -140,7 +140,8 @@ def test_ctrl_c_cancels_a_reply_and_the_message_leaves_the_conversation(terminal
     child.expect_exact("(empty)")
     play_chat(server, "好的。", facts("使用者住在台北。"))
     child.sendline("我住台北")
-    child.expect_exact("Memora: 好的。\r\nMemory #1 added: 使用者住在台北。")
+    child.expect_exact("Memora: 好的。\r\n")
+    child.expect_exact("Memory #1 added: 使用者住在台北。")
 
 
 @posix

@@ -4,6 +4,7 @@ from typing import TextIO
 
 from openai import OpenAIError
 
+from memora_lab.client import announce
 from memora_lab.program.chat import ChatModel, Reply
 from memora_lab.program.conversation import SUMMARY_INSTRUCTIONS, Turn, estimated_tokens
 from memora_lab.program.extraction import extract
@@ -69,6 +70,7 @@ def _reply(session: Session, chat: ChatModel, out: TextIO) -> str:
     instructions = session.conversation.instructions()
     recent = session.conversation.recent()
     session.context = "\n".join([instructions, *(f"{t.role}: {shown(t.content)}" for t in recent)])
+    announce(chat.client, chat.model)  # before the line begins that the answer goes on
     print("Memora: ", end="", file=out, flush=True)
     reply = Reply("", 0)
     try:
