@@ -1,6 +1,8 @@
 """The two READMEs: the example prints what it says, links lead somewhere, commands agree."""
 
 import re
+import subprocess
+import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -38,8 +40,21 @@ def test_links_and_pictures_are_there(name):
 
 @pytest.mark.parametrize("name", READMES)
 def test_every_module_is_named(name):
-    modules = {path.stem for path in (ROOT / "memora_lab").glob("*.py")} - {"__init__"}
+    modules = {path.stem for path in (ROOT / "memora_lab").glob("[!_]*.py")} | {"program/"}
     assert {module for module in modules if f"`{module}`" not in readme(name)} == set()
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_session_shown_is_what_the_program_prints(name, monkeypatch):
+    monkeypatch.setenv("PYTHONUTF8", "1")
+    (shown,) = blocks(readme(name), "text")
+    typed = re.findall(r"(?m)^You: (.*)", shown)
+    program = [sys.executable, "-m", "memora_lab"]
+    done = subprocess.run(program, input="\n".join(typed).encode(), capture_output=True, cwd=ROOT)
+    printed = done.stdout.decode().partition("Ctrl-D)")[2].split()
+    score = re.compile(r"\d\.\d{4}")  # the last digit may differ on another processor
+    said = re.sub(r"(?m)^You: .*", "", shown).split()
+    assert [score.sub("", word) for word in printed] == [score.sub("", word) for word in said]
 
 
 def test_both_give_the_same_commands():
