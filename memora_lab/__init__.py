@@ -14,8 +14,9 @@ _NAMES = {
     "similarity": ("cosine_similarity",),
     "search": ("SEARCH_TOP_K", "semantic_search", "rank_memories"),
     "store": ("MemoryStore",),
-    "plots": ("use_chinese_font", "plot_scores"),
-    "exercises": ("check",),
+    "plots.fonts": ("use_chinese_font",),
+    "plots.scores": ("plot_scores",),
+    "exercises.checks": ("check",),
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
 

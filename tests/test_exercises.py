@@ -2,12 +2,13 @@
 
 import pytest
 
-from memora_lab import check, cosine_similarity, exercises
+from memora_lab import check, cosine_similarity
+from memora_lab.exercises import checks
 
 
 @pytest.fixture(autouse=True)
 def no_failures_before():
-    exercises._failures.clear()
+    checks._failures.clear()
 
 
 def ranking(query, memories):
@@ -74,15 +75,16 @@ MISTAKES = [("rank", key, answer) for key, answer in RANK_MISTAKES.items()] + [
 def test_a_mistake_is_named(exercise, key, answer, language):
     feedback = check(exercise, answer, language)
     assert not feedback.passed
-    assert feedback.message == exercises._EXERCISES[exercise].mistakes[key][language]
+    task = checks._all_exercises()[exercise]
+    assert feedback.message.splitlines() == [task.mistakes[key][language], task.hints[0][language]]
 
 
 def test_every_mistake_has_a_test_and_both_languages():
     tested = {(exercise, key) for exercise, key, _ in MISTAKES}
-    told = {(e, key) for e, task in exercises._EXERCISES.items() for key in task.mistakes}
+    told = {(e, key) for e, task in checks._all_exercises().items() for key in task.mistakes}
     assert tested == told
-    for task in exercises._EXERCISES.values():
-        for text in (*task.mistakes.values(), task.hint):
+    for task in checks._all_exercises().values():
+        for text in (*task.mistakes.values(), *task.hints):
             assert set(text) == {"en", "zh-TW"}
 
 
@@ -96,14 +98,33 @@ def test_a_right_answer_passes(exercise, answer):
 def test_an_unwritten_answer_is_invited_and_is_no_failure(exercise):
     for _ in range(4):
         assert "return None" in check(exercise, lambda *arguments: None).message
-    assert not exercises._failures
+    assert not checks._failures
 
 
-def test_a_hint_comes_second_and_the_solution_third():
-    lengths = [len(check("rank", RANK_MISTAKES["upwards"]).message.splitlines()) for _ in range(3)]
-    assert lengths == [1, 2, 3]
+def test_the_second_hint_is_stronger_and_the_third_miss_points_to_the_solution():
+    hints = checks._all_exercises()["rank"].hints
+    told = [check("rank", RANK_MISTAKES["upwards"]).message.splitlines() for _ in range(3)]
+    assert [lines[1] for lines in told] == [hints[0]["en"], hints[1]["en"], hints[1]["en"]]
+    assert [len(lines) for lines in told] == [2, 2, 3]
     assert check("rank", ranking).passed
-    assert len(check("rank", RANK_MISTAKES["upwards"]).message.splitlines()) == 1
+    assert len(check("rank", RANK_MISTAKES["upwards"]).message.splitlines()) == 2
+
+
+def test_an_answer_of_another_form_is_told_what_it_returned():
+    assert "another form" in check("search_all", lambda q, m, e: e(q) and 7).message
+    assert "7" in check("search_all", lambda q, m, e: e(q) and 7, "zh-TW").message
+
+
+@pytest.mark.parametrize("answer", [None, ...])
+def test_no_function_at_all_is_unwritten(answer):
+    assert "return None" in check("rank", answer).message
+
+
+def test_not_implemented_is_unwritten():
+    def rank(query, memories):
+        raise NotImplementedError
+
+    assert "return None" in check("rank", rank).message
 
 
 def test_an_answer_that_raises_is_told_what_stopped_it():

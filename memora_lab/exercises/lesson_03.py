@@ -1,70 +1,10 @@
-"""Checks for the exercises: the mistake by its name first, a hint later, the solution last.
-
-An answer is tried on small cases that were worked by hand; nothing is sent anywhere.
-"""
+"""Lesson 03: rank by hand, many questions in one request, remember what was asked."""
 
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
+from memora_lab.exercises.exercise import Exercise
 from memora_lab.models import EmbeddedMemoryCandidate
-
-Text = dict[str, str]  # by language: "en", "zh-TW"
-
-_failures: Counter[str] = Counter()  # for each exercise; what is said grows with it
-
-
-@dataclass(frozen=True)
-class Feedback:
-    """What a check found; a notebook shows the message."""
-
-    passed: bool
-    message: str
-
-    def __repr__(self) -> str:
-        return self.message
-
-
-class _Exercise(NamedTuple):
-    find_mistake: Callable[[Callable], str]  # → "" (right), "unwritten" or a key of `mistakes`
-    mistakes: dict[str, Text]
-    hint: Text
-
-
-def check(exercise: str, answer: Callable, language: str = "en") -> Feedback:
-    """Try an answer and tell what is right or wrong with it, in "en" or "zh-TW".
-
-    exercise: "rank" or "search_all". An answer still unwritten is invited; the first failure
-    names the mistake, the second adds a hint, from the third on the solution is pointed to.
-    Raises ValueError for an exercise or language that does not exist.
-    """
-    if exercise not in _EXERCISES:
-        raise ValueError(f"no exercise {exercise!r}: there are {', '.join(_EXERCISES)}")
-    if language not in _RIGHT:
-        raise ValueError(f"no language {language!r}: there are {', '.join(_RIGHT)}")
-    task = _EXERCISES[exercise]
-    try:
-        mistake = task.find_mistake(answer)
-    except Exception as error:  # the learner's code may raise anything
-        stopped = f"{_STOPPED[language]} {type(error).__name__}: {error}"
-        return _failed(exercise, stopped, language)
-    if not mistake:
-        _failures[exercise] = 0
-        return Feedback(True, _RIGHT[language])
-    if mistake == "unwritten":
-        return Feedback(False, _UNWRITTEN[language])
-    return _failed(exercise, task.mistakes[mistake][language], language)
-
-
-def _failed(exercise: str, message: str, language: str) -> Feedback:
-    _failures[exercise] += 1
-    if _failures[exercise] >= 2:
-        message += f"\n{_EXERCISES[exercise].hint[language]}"
-    if _failures[exercise] >= 3:
-        message += f"\n{_FOLDED[language]}"
-    return Feedback(False, message)
 
 
 def _rank_mistake(answer: Callable) -> str:
@@ -72,8 +12,6 @@ def _rank_mistake(answer: Callable) -> str:
     cosines = [0.0, math.sqrt(0.5), 1 / math.sqrt(1.01), math.sqrt(0.5)]
     dots = [0.0, 4.0, 1.0, 1.0]
     got = answer(query, memories)
-    if got is None:
-        return "unwritten"
     pairs = _pairs(got)
     numbers = [number for number, _ in pairs]
     if sorted(numbers) == [0, 1, 2, 3]:
@@ -101,8 +39,6 @@ def _search_all_mistake(answer: Callable) -> str:
 
     memories = [EmbeddedMemoryCandidate(content=t, embedding=v) for t, v in compass.items()]
     got = answer(list(queries), memories, embed)
-    if got is None:
-        return "unwritten"
     asked = [text for call in calls for text in call]
     if set(asked) & set(compass):
         return "memories_again"
@@ -124,23 +60,13 @@ def _close(scores: Sequence[float], expected: Sequence[float]) -> bool:
     return all(math.isclose(a, b, abs_tol=1e-6) for a, b in zip(scores, expected, strict=True))
 
 
-_RIGHT = {"en": "Right.", "zh-TW": "正確。"}
-_UNWRITTEN = {
-    "en": "Still to be written: put your code in place of `return None` and run the cell again.",
-    "zh-TW": "還沒動筆：把 `return None` 換成你的程式，再執行這一格。",
-}
-_STOPPED = {"en": "Your function stopped with", "zh-TW": "你的函式中途停下："}
-_FOLDED = {
-    "en": "The solution is folded under the exercise.",
-    "zh-TW": "解答收在題目下方，點開就看得到。",
-}
 _FROM_ZERO = {
     "en": "The memories are counted from 0; Memora counts them from 1.",
     "zh-TW": "記憶從 0 開始編號了；Memora 從 1 開始。",
 }
 
-_EXERCISES = {
-    "rank": _Exercise(
+EXERCISES = {
+    "rank": Exercise(
         _rank_mistake,
         {
             "shape": {
@@ -169,12 +95,18 @@ _EXERCISES = {
                 "zh-TW": "分數對了，但還沒有按照分數排序。",
             },
         },
-        {
-            "en": "Hint: sort the pairs by the key (-score, number).",
-            "zh-TW": "提示：用 (-分數, 編號) 當排序的鍵。",
-        },
+        (
+            {
+                "en": "Hint: make the pairs first, with enumerate(…, start=1), then sort them.",
+                "zh-TW": "提示：先用 enumerate(…, start=1) 做出每一組，再排序。",
+            },
+            {
+                "en": "Hint: sorted(pairs, key=lambda pair: (-pair[1], pair[0]))",
+                "zh-TW": "提示：sorted(pairs, key=lambda pair: (-pair[1], pair[0]))",
+            },
+        ),
     ),
-    "search_all": _Exercise(
+    "search_all": Exercise(
         _search_all_mistake,
         {
             "memories_again": {
@@ -195,9 +127,15 @@ _EXERCISES = {
                 "zh-TW": "要回傳一個串列：每個查詢各自最接近的記憶編號。",
             },
         },
-        {
-            "en": "Hint: vectors, tokens = embed(queries), then a loop over the vectors.",
-            "zh-TW": "提示：先 vectors, tokens = embed(queries)，再用迴圈走過 vectors。",
-        },
+        (
+            {
+                "en": "Hint: embed takes a list and keeps its order.",
+                "zh-TW": "提示：embed 收的是串列，順序不會變。",
+            },
+            {
+                "en": "Hint: vectors, tokens = embed(queries), then a loop over the vectors.",
+                "zh-TW": "提示：先 vectors, tokens = embed(queries)，再用迴圈走過 vectors。",
+            },
+        ),
     ),
 }

@@ -1,0 +1,18 @@
+"""What an exercise is: how its mistakes are found, and what is said about each."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+Text = dict[str, str]  # by language: "en", "zh-TW"
+
+
+class Exercise(NamedTuple):
+    """find_mistake tries an answer: "" if it is right, else a key of `mistakes`.
+
+    It may raise for an answer of a form it did not expect. hints: for the first miss, and a
+    stronger one for the next.
+    """
+
+    find_mistake: Callable[[Callable], str]
+    mistakes: dict[str, Text]
+    hints: tuple[Text, Text]
