@@ -55,7 +55,9 @@ class _Stopped(Exception):
 
 def _try(exercise: Exercise, answer: Callable, language: str) -> str | None:
     """What is wrong, in words; "" for a right answer, None for one still unwritten."""
-    returned = []
+    if answer is None or answer is ...:
+        return None
+    returned: list[object] = []
 
     def watched(*arguments: object) -> object:
         try:
@@ -73,9 +75,7 @@ def _try(exercise: Exercise, answer: Callable, language: str) -> str | None:
         return f"{_SAID['stopped'][language]} {stopped}"
     except Exception:  # an answer of a form that nobody thought of
         message = f"{_SAID['form'][language]} {str(returned[-1:])[1:-1][:80]}"
-    unwritten = (
-        answer is None or answer is ... or (returned and set(map(id, returned)) == {id(None)})
-    )
+    unwritten = bool(returned) and all(value is None for value in returned)
     return None if unwritten else message
 
 
