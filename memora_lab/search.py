@@ -145,10 +145,11 @@ def _rank(query_embedding: ArrayLike, memories: _Gathered, k: int) -> list[Memor
             f"the query has {len(query)} dimensions, memory 1 has {d}: "
             "embed both with the same model"
         )
-    rows, numbers = memories.matrix, np.arange(n)
     if k < n and memories.inverse_norms is not None:
-        numbers = _within_reach(rows, memories.inverse_norms, query, k)
-        rows = rows[numbers]
+        numbers = _within_reach(memories.matrix, memories.inverse_norms, query, k)
+        rows = memories.matrix[numbers]
+    else:
+        numbers, rows = np.arange(n), memories.matrix
     scores = cosine_scores(rows, query)
     best = np.argsort(-scores, kind="stable")[:k]  # stable: of equals, the lower number leads
     return [
@@ -174,13 +175,26 @@ def _within_reach(
     Stability of Numerical Algorithms*, 2002, section 3.1), so what lies twice that below the
     k-th best cannot belong to the best k.
     """
-    n, d = matrix.shape
+    d = matrix.shape[1]
     (query,), (square,) = with_squares(query[np.newaxis])
     length = math.sqrt(square) or 1.0  # of zeros: then every score is 0
     scores = matrix @ (query / length).astype(np.float32)
     scores *= inverse_norms
-    kth = np.partition(scores, n - k)[n - k]
+    kth = _about_kth_best(scores, k)
     return (scores >= kth - 4 * (d + 16) * 2.0**-24).nonzero()[0]
+
+
+def _about_kth_best(scores: NDArray[np.float32], k: int) -> np.float32:
+    """What at least k of the scores reach, and hardly one more.
+
+    The best of each column of 64 is taken in one quick pass; the best of k columns are k
+    scores. To part all the scores takes as long as the rest of the search together.
+    """
+    columns = len(scores) // 64
+    if columns < 4 * k:
+        return np.partition(scores, len(scores) - k)[len(scores) - k]
+    best = scores[: 64 * columns].reshape(64, columns).max(axis=0)
+    return np.partition(best, columns - k)[columns - k]
 
 
 def _checked_top_k(top_k: object) -> int:

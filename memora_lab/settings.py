@@ -1,4 +1,4 @@
-"""The settings: environment variables, then the nearest `.env` file.
+"""The settings and their defaults: environment variables, then the nearest `.env` file.
 
     OPENAI_API_KEY  OPENAI_BASE_URL     which server answers; neither: the offline model
     MEMORA_PROVIDER=offline             the offline model whatever else is set
@@ -16,6 +16,10 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from io import StringIO
 from pathlib import Path
+
+EMBEDDING_MODEL = "text-embedding-3-small"
+CHAT_MODEL = "gpt-5.4-mini"
+OFFLINE_MODEL = "universal-sentence-encoder-multilingual-v3"
 
 _NAMES = (
     "OPENAI_API_KEY",

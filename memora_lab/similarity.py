@@ -78,8 +78,7 @@ def as_vector(numbers: ArrayLike, name: str) -> NDArray[np.float64]:
         array = np.asarray(numbers)
         if array.dtype.kind not in "biufO":
             raise TypeError
-        with np.errstate(over="ignore"):  # a longer float than float64 may become inf
-            vector = array.astype(np.float64)
+        vector = array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must be a flat list of finite numbers") from None
     if vector.ndim != 1 or not len(vector):

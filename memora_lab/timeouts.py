@@ -9,7 +9,6 @@ import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import suppress
 from threading import Thread
 from urllib.parse import urlsplit
 
@@ -77,8 +76,10 @@ class _Bounded(DefaultHttpxClient):
 
     def __del__(self) -> None:
         """As the SDK's own client: one that another has replaced leaves no socket open."""
-        with suppress(Exception):
+        try:  # noqa: SIM105 - at the end of the interpreter, suppress may be gone already
             self.close()
+        except Exception:
+            pass
 
 
 def _not_for_minutes(response: httpx2.Response) -> None:
