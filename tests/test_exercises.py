@@ -3,7 +3,7 @@
 import pytest
 
 from memora_lab import check, cosine_similarity
-from memora_lab.exercises import checks
+from memora_lab.exercises import checks, lesson_03
 
 
 @pytest.fixture(autouse=True)
@@ -65,9 +65,35 @@ SEARCH_MISTAKES = {
     "wrong": lambda q, m, e: search_all(q, m, e)[::-1],
 }
 
+
+def best_of(queries, memories, top_k, combine=max):
+    pairs = [
+        (n, combine([cosine_similarity(query, vector) for query in queries]))
+        for n, vector in enumerate(memories, start=1)
+    ]
+    return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:top_k]
+
+
+def both_lists(queries, memories, top_k):
+    pairs = [pair for query in queries for pair in ranking(query, memories)]
+    return sorted(pairs, key=lambda pair: -pair[1])[:top_k]
+
+
+BEST_OF_MISTAKES = {
+    "twice": both_lists,
+    "all": lambda q, m, k: best_of(q, m, len(m)),
+    "from_zero": lambda q, m, k: [(n - 1, s) for n, s in best_of(q, m, k)],
+    "shape": lambda q, m, k: best_of(q, m, 1),
+    "sum": lambda q, m, k: best_of(q, m, k, sum),
+    "lowest": lambda q, m, k: best_of(q, m, k, min),
+    "scores": lambda q, m, k: [(n, s - 1) for n, s in best_of(q, m, k)],
+    "unsorted": lambda q, m, k: best_of(q, m, k)[::-1],
+}
+
 MISTAKES = [("rank", key, answer) for key, answer in RANK_MISTAKES.items()] + [
     ("search_all", key, answer) for key, answer in SEARCH_MISTAKES.items()
 ]
+MISTAKES += [("best_of", key, answer) for key, answer in BEST_OF_MISTAKES.items()]
 
 
 @pytest.mark.parametrize("language", ["en", "zh-TW"])
@@ -81,20 +107,22 @@ def test_a_mistake_is_named(exercise, key, answer, language):
 
 def test_every_mistake_has_a_test_and_both_languages():
     tested = {(exercise, key) for exercise, key, _ in MISTAKES}
-    told = {(e, key) for e, task in checks._all_exercises().items() for key in task.mistakes}
+    told = {(e, key) for e, task in lesson_03.EXERCISES.items() for key in task.mistakes}
     assert tested == told
     for task in checks._all_exercises().values():
         for text in (*task.mistakes.values(), *task.hints):
             assert set(text) == {"en", "zh-TW"}
 
 
-@pytest.mark.parametrize(("exercise", "answer"), [("rank", ranking), ("search_all", search_all)])
+@pytest.mark.parametrize(
+    ("exercise", "answer"), [("rank", ranking), ("search_all", search_all), ("best_of", best_of)]
+)
 def test_a_right_answer_passes(exercise, answer):
     assert check(exercise, answer).passed
     assert repr(check(exercise, answer, "zh-TW")) == "正確。"
 
 
-@pytest.mark.parametrize("exercise", ["rank", "search_all"])
+@pytest.mark.parametrize("exercise", ["rank", "search_all", "best_of"])
 def test_an_unwritten_answer_is_invited_and_is_no_failure(exercise):
     for _ in range(4):
         assert "return None" in check(exercise, lambda *arguments: None).message

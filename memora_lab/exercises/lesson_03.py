@@ -1,4 +1,4 @@
-"""Lesson 03: rank by hand, many questions in one request, remember what was asked."""
+"""Lesson 03: rank by hand, many questions in one request, two wishes at once."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -46,6 +46,29 @@ def _search_all_mistake(answer: Callable) -> str:
         return "one_request"
     mistakes = {(2, 3, 1): "", (1, 2, 0): "from_zero", (3, 1, 3): "farthest"}
     return mistakes.get(tuple(got) if isinstance(got, list | tuple) else (), "wrong")
+
+
+def _best_of_mistake(answer: Callable) -> str:
+    queries = [[1.0, 0.0], [0.0, 1.0]]
+    memories = [[1.0, 0.9], [0.1, 1.0], [-1.0, -1.0], [1.0, -2.0]]
+    cosines = [(x / math.hypot(x, y), y / math.hypot(x, y)) for x, y in memories]
+    pairs = _pairs(answer(queries, memories, 3))
+    numbers = [number for number, _ in pairs]
+    if len(set(numbers)) < len(numbers):
+        return "twice"
+    if len(numbers) == len(memories):
+        return "all"
+    if 0 in numbers:
+        return "from_zero"
+    if len(numbers) != 3 or not set(numbers) <= {1, 2, 3, 4}:
+        return "shape"
+    told = [cosines[number - 1] for number in numbers]
+    for mistake, combine in (("sum", sum), ("sum", lambda pair: sum(pair) / 2), ("lowest", min)):
+        if _close([score for _, score in pairs], [combine(pair) for pair in told]):
+            return mistake
+    if not _close([score for _, score in pairs], [max(pair) for pair in told]):
+        return "scores"
+    return "" if numbers == [2, 1, 4] else "unsorted"
 
 
 def _pairs(got: object) -> list[tuple[int, float]]:
@@ -135,6 +158,51 @@ EXERCISES = {
             {
                 "en": "Hint: vectors, tokens = embed(queries), then a loop over the vectors.",
                 "zh-TW": "提示：先 vectors, tokens = embed(queries)，再用迴圈走過 vectors。",
+            },
+        ),
+    ),
+    "best_of": Exercise(
+        _best_of_mistake,
+        {
+            "twice": {
+                "en": "A memory is there twice: first take its best score, then sort.",
+                "zh-TW": "同一筆記憶出現兩次：先取它的最高分，再排序。",
+            },
+            "all": {
+                "en": "All memories came back: keep the first top_k.",
+                "zh-TW": "所有記憶都回來了：只留前 top_k 筆。",
+            },
+            "from_zero": _FROM_ZERO,
+            "shape": {
+                "en": "Expected top_k pairs (number, score).",
+                "zh-TW": "要回傳 top_k 組 (編號, 分數)。",
+            },
+            "sum": {
+                "en": "The scores were added or averaged: a memory that fits one wish is enough.",
+                "zh-TW": "分數被加總或平均了：符合其中一個願望就夠了。",
+            },
+            "lowest": {
+                "en": "These are the lowest of the cosines: take the highest for each memory.",
+                "zh-TW": "取成最低的餘弦了：每筆記憶要取最高的那一個。",
+            },
+            "scores": {
+                "en": "The scores are not the highest cosine of each memory with the queries.",
+                "zh-TW": "這些分數不是每筆記憶和各個查詢的最高餘弦。",
+            },
+            "unsorted": {
+                "en": "The scores are right, but the highest does not come first.",
+                "zh-TW": "分數對了，但最高的沒有排在最前面。",
+            },
+        },
+        (
+            {
+                "en": "Hint: for one memory, max(cosine(query, vector) for query in queries).",
+                "zh-TW": "提示：對一筆記憶，取 max(cosine(query, vector) for query in queries)。",
+            },
+            {
+                "en": "Hint: make a (number, best score) pair for each memory, sort as in "
+                "exercise 1, and cut with [:top_k].",
+                "zh-TW": "提示：每筆記憶做一組 (編號, 最高分)，像練習 1 那樣排序，再用 [:top_k] 截斷。",
             },
         ),
     ),
