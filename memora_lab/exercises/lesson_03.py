@@ -202,7 +202,7 @@ EXERCISES = {
             {
                 "en": "Hint: make a (number, best score) pair for each memory, sort as in "
                 "exercise 1, and cut with [:top_k].",
-                "zh-TW": "提示：每筆記憶做一組 (編號, 最高分)，像練習 1 那樣排序，再用 [:top_k] 截斷。",
+                "zh-TW": "提示：每筆記憶一組 (編號, 最高分)，像練習 1 那樣排序，再取 [:top_k]。",
             },
         ),
     ),
