@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memora_lab.embeddings import embed_in_batches
 from memora_lab.models import EmbeddedMemoryCandidate
-from memora_lab.texts import checked_texts
+from memora_lab.texts import checked_batch_size, checked_texts
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -63,7 +63,7 @@ class MemoryStore(Sequence[EmbeddedMemoryCandidate]):
     ) -> int:
         """Embed the texts and keep them, all or none; returns the tokens they cost.
 
-        Shows a progress bar once it takes more than a second. Raises what `create_embeddings`
+        Several requests show a progress bar once they take more than a second. Raises what `create_embeddings`
         raises, and ValueError if the model that answers is not the store's; the store is then
         as it was before.
         """
@@ -71,7 +71,10 @@ class MemoryStore(Sequence[EmbeddedMemoryCandidate]):
 
         contents, tokens, made_by = checked_texts(texts), 0, self._model
         end, room = len(self), len(self) + len(contents)
-        with tqdm(total=len(contents), desc="embedding", delay=1, leave=False) as bar:
+        one_request = len(contents) <= checked_batch_size(None)  # nothing to show between
+        with tqdm(
+            total=len(contents), desc="embedding", delay=1, leave=False, disable=one_request
+        ) as bar:
             for part in embed_in_batches(contents, client=client, model=model):
                 rows = float32_rows(part.vectors)
                 self._check_kind(part.model, rows.shape[1])

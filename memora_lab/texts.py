@@ -1,5 +1,6 @@
 """What may be embedded, and how much of it at once: settled before a call is spent."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
@@ -49,10 +50,11 @@ def checked_batch_size(given: int | None) -> int:
     name, size = "batch_size", given
     if given is None:
         name, size = "MEMORA_BATCH_SIZE", read_settings().get("MEMORA_BATCH_SIZE", MAX_TEXTS)
-    whole = str(size) if type(size) is not bool else ""
-    if not (whole.isascii() and whole.isdigit() and 1 <= int(whole) <= MAX_TEXTS):
+        if isinstance(size, str) and re.fullmatch("[0-9]{1,4}", size):
+            size = int(size)
+    if type(size) is not int or not 1 <= size <= MAX_TEXTS:
         raise ValueError(f"{name} must be a whole number from 1 to {MAX_TEXTS}, got {size!r}")
-    return int(whole)
+    return size
 
 
 def batches(texts: list[str], batch_size: int) -> Iterator[list[str]]:
