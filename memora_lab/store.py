@@ -63,9 +63,9 @@ class MemoryStore(Sequence[EmbeddedMemoryCandidate]):
     ) -> int:
         """Embed the texts and keep them, all or none; returns the tokens they cost.
 
-        Several requests show a progress bar once they take more than a second. Raises what `create_embeddings`
-        raises, and ValueError if the model that answers is not the store's; the store is then
-        as it was before.
+        Several requests show a progress bar once they take more than a second. Raises what
+        `create_embeddings` raises, and ValueError if the model that answers is not the
+        store's; the store is then as it was before.
         """
         from tqdm import tqdm
 
