@@ -1,9 +1,9 @@
 """The labelled data set: one person's memories, and questions with the memories that answer.
 
-Both files are tab-separated text in UTF-8 with a header line, one column of text for each
-language. Lines that begin with `#` and empty lines are skipped; columns may come in any order,
-and further ones are ignored. What a spreadsheet saves is read too: a byte order mark, CRLF,
-cells in quotes. So a teacher can write the files anew for another class.
+Both files are tab-separated UTF-8 with a header line and one column of text for each language.
+Empty lines and those that begin with `#` are skipped; the columns may come in any order, and
+more of them are ignored. A teacher may put other files in their place: what a spreadsheet
+saves, with a byte order mark, CRLF and cells in quotes, is read too.
 """
 
 import csv
@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from memora_lab.texts import is_blank
 
 LANGUAGES = ("en", "zh-TW")
-FOLDER = Path(__file__).resolve().parent
+_FOLDER = Path(__file__).resolve().parent
 
 
 class LabelledMemory(BaseModel):
@@ -39,25 +39,20 @@ class LabelledQuery(BaseModel):
 
 
 def load_memories(language: str = "en", path: str | Path | None = None) -> list[LabelledMemory]:
-    """The memories in the order of the file: the course's, or the one at `path`.
+    """The n memories in the order of the file: the course's, or the one at `path`.
 
-    The file needs the columns id, topic, date (YYYY-MM-DD) and `language`. Raises ValueError
-    for an unknown language, a file that is not UTF-8, a header without one of these columns,
-    and a line with another number of columns, an empty cell, a bad date or a repeated id. The
-    message names the file and the line, what was found and what was expected.
+    Columns: id, topic, date (YYYY-MM-DD) and `language`. Raises ValueError for an unknown
+    language, a file that is not UTF-8, a header without one of these columns, and a line with
+    another number of columns, an empty cell, a bad date or a repeated id; the message names
+    file and line, what was found and what was expected.
     """
-    columns = ("id", "topic", "date", _checked(language))
     memories = []
-    for place, row in _rows(Path(path or FOLDER / "memories.tsv"), columns):
+    for place, row in _rows(Path(path or _FOLDER / "memories.tsv"), "topic", "date", language):
         try:
             date = datetime.datetime.strptime(row["date"], "%Y-%m-%d").date()
         except ValueError:
-            raise ValueError(
-                f"{place}: found the date {row['date']!r}, expected a day as YYYY-MM-DD"
-            ) from None
-        memories.append(
-            LabelledMemory(id=row["id"], topic=row["topic"], date=date, text=row[language])
-        )
+            raise _error(place, f"the date {row['date']!r}", "a day as YYYY-MM-DD") from None
+        memories.append(LabelledMemory.model_validate({**row, "date": date}))
     return memories
 
 
@@ -66,87 +61,70 @@ def load_queries(
     path: str | Path | None = None,
     memories: Sequence[LabelledMemory] | None = None,
 ) -> list[LabelledQuery]:
-    """The queries in the order of the file: the course's, or the one at `path`.
+    """The m queries in the order of the file: the course's, or the one at `path`.
 
-    The file needs the columns id, kind, answers (ids between commas, empty if nothing answers)
-    and `language`. The ids are looked up among `memories`, by default the course's. Raises
-    ValueError as `load_memories` does, and for an answer that is no memory's id or is there
-    twice.
+    Columns: id, kind, answers (ids between commas; empty if nothing answers) and `language`.
+    Raises ValueError as `load_memories` does, and for an answer that is there twice or is no
+    id of `memories`, by default the course's.
     """
-    columns = ("id", "kind", "answers", _checked(language))
     known = {memory.id for memory in (load_memories(language) if memories is None else memories)}
     queries = []
-    for place, row in _rows(Path(path or FOLDER / "queries.tsv"), columns):
+    for place, row in _rows(Path(path or _FOLDER / "queries.tsv"), "kind", "answers", language):
         answers = tuple(part.strip() for part in row["answers"].split(",") if part.strip())
         for answer in answers:
-            if answer not in known:
-                raise ValueError(f"{place}: found the answer {answer!r}, expected a memory's id")
-            if answers.count(answer) > 1:
-                raise ValueError(f"{place}: found the answer {answer!r} twice, expected it once")
-        queries.append(
-            LabelledQuery(id=row["id"], kind=row["kind"], text=row[language], answers=answers)
-        )
+            if answer not in known or answers.count(answer) > 1:
+                raise _error(place, f"the answer {answer!r}", "ids of memories, each once")
+        queries.append(LabelledQuery.model_validate({**row, "answers": answers}))
     return queries
 
 
-def _checked(language: str) -> str:
-    if language not in LANGUAGES:
-        raise ValueError(f"found the language {language!r}, expected one of {LANGUAGES}")
-    return language
-
-
-def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """For each row its place, for messages, and its cells by column, stripped."""
-    header: list[str] = []
-    lines: dict[str, int] = {}
-    for line, cells in _cells(path):
-        place = f"{path}, line {line}"
-        if not header:
+def _rows(path: Path, *columns: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The place of each row, for messages, and its cells by column; the last one is the text."""
+    if columns[-1] not in LANGUAGES:
+        raise ValueError(f"found the language {columns[-1]!r}, expected one of {LANGUAGES}")
+    needed, header, seen = ("id", *columns), None, set()
+    for place, cells in _cells(path):
+        if header is None:
             header = cells
-            for name in columns:
+            for name in needed:
                 if header.count(name) != 1:
-                    raise ValueError(f"{place}: found the header {header}, expected one {name!r}")
+                    raise _error(place, f"the header {header}", f"one column {name!r}")
             continue
         if len(cells) != len(header):
-            raise ValueError(f"{place}: found {len(cells)} columns, expected {len(header)}")
+            raise _error(place, f"{len(cells)} columns", f"{len(header)}, as in the header")
         row = dict(zip(header, cells, strict=True))
-        for name in columns:
+        for name in needed:
             if name != "answers" and is_blank(row[name]):
-                raise ValueError(f"{place}: found nothing in the column {name!r}, expected text")
-        if row["id"] in lines:
-            first = lines[row["id"]]
-            raise ValueError(
-                f"{place}: found the id {row['id']!r} of line {first}, expected a new one"
-            )
-        lines[row["id"]] = line
-        yield place, row
-    if not header:
-        raise ValueError(f"{path}, line 1: found no header, expected {', '.join(columns)}")
+                raise _error(place, f"nothing in the column {name!r}", "text")
+        if row["id"] in seen:
+            raise _error(place, f"the id {row['id']!r} once more", "another in every line")
+        seen.add(row["id"])
+        yield place, {**row, "text": row[columns[-1]]}
+    if header is None:
+        raise _error(f"{path}, line 1", "no header", f"the columns {', '.join(needed)}")
 
 
-def _cells(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """For each row that is neither empty nor a comment: its first line, and its cells."""
+def _cells(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """The place of each row that is neither empty nor a comment, and its cells, stripped."""
     raw = path.read_bytes()
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"{path}, line {line}: found bytes that are no UTF-8, expected the file to be saved "
-            "as text in UTF-8"
-        ) from None
-    # Strict, because a quote left open would otherwise swallow the rest of the file.
+        raise _error(f"{path}, line {line}", "bytes that are not UTF-8", "UTF-8 text") from None
+    # Strict, because a quote left open would swallow the rest of the file unnoticed.
     reader = csv.reader(StringIO(text, newline=""), delimiter="\t", strict=True)
     while True:
-        line = reader.line_num + 1
+        place = f"{path}, line {reader.line_num + 1}"
         try:
             cells = [cell.strip() for cell in next(reader)]
         except StopIteration:
             return
         except csv.Error as error:
-            raise ValueError(
-                f"{path}, line {line}: found a cell that cannot be read ({error}), expected one "
-                'that begins with " to end with one'
-            ) from None
+            raise _error(place, f"a cell with a quote ({error})", 'its quotes as ""') from None
         if any(cells) and not cells[0].startswith("#"):
-            yield line, cells
+            yield place, cells
+
+
+def _error(place: str, found: str, expected: str) -> ValueError:
+    return ValueError(f"{place}: found {found}, expected {expected}")
