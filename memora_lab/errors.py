@@ -33,6 +33,10 @@ def explain(
     note = _note(error, plain_address(str(getattr(client, "base_url", ""))), model, setting)
     if note and not is_offline(client):
         error.add_note(note)
+    # Of 300 lines of traceback, a learner needs the last; what lies behind it is in the note.
+    error.__traceback__ = None
+    error.__suppress_context__ = True
+    error.__cause__ = None
 
 
 def _without(value: object, key: object) -> object:
@@ -64,7 +68,8 @@ def _note(error: Exception, address: str, model: str, setting: str) -> str:
         return f"{address} gave no answer in time: busy, or loading a model? {_OFFLINE}"
     if isinstance(error, openai.APIConnectionError):
         return (
-            f"No connection to {address}. Is the network up, and is the server running? {_OFFLINE}"
+            f"No connection to {address} ({_cause(error)}). Is the network up, and is the server "
+            f"running? {_OFFLINE}"
         )
     status = getattr(error, "status_code", None)
     if status in (401, 403):
@@ -91,6 +96,11 @@ def _note(error: Exception, address: str, model: str, setting: str) -> str:
     if status is not None:
         return f"{address} does not answer as the API does: is OPENAI_BASE_URL right? {_OFFLINE}"
     return ""
+
+
+def _cause(error: Exception) -> str:
+    behind = [str(link) or type(link).__name__ for link in _chain(error)]
+    return behind[-1].splitlines()[0][:100]
 
 
 def _not_found_note(address: str, model: str, setting: str) -> str:

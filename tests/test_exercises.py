@@ -30,6 +30,7 @@ RANK_MISTAKES = {
     "no_norms": dots,
     "ties": lambda q, m: sorted(ranking(q, m), key=lambda pair: (-pair[1], -pair[0])),
     "unsorted": lambda q, m: sorted(ranking(q, m)),
+    "distance": lambda q, m: [(n, 1 - s) for n, s in ranking(q, m)],
     "scores": lambda q, m: [(n, s + 1) for n, s in ranking(q, m)],
     "shape": lambda q, m: [n for n, _ in ranking(q, m)],
 }
@@ -74,6 +75,11 @@ def best_of(queries, memories, top_k, combine=max):
     return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:top_k]
 
 
+def best_of_dots(queries, memories, top_k):
+    pairs = [(n, max(dots(q, [m])[0][1] for q in queries)) for n, m in enumerate(memories, 1)]
+    return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:top_k]
+
+
 def both_lists(queries, memories, top_k):
     pairs = [pair for query in queries for pair in ranking(query, memories)]
     return sorted(pairs, key=lambda pair: -pair[1])[:top_k]
@@ -88,6 +94,8 @@ BEST_OF_MISTAKES = {
     "lowest": lambda q, m, k: best_of(q, m, k, min),
     "scores": lambda q, m, k: [(n, s - 1) for n, s in best_of(q, m, k)],
     "unsorted": lambda q, m, k: best_of(q, m, k)[::-1],
+    "no_norms": lambda q, m, k: best_of_dots(q, m, k),
+    "negative": lambda q, m, k: best_of(q, m, k, lambda cosines: max([0, *cosines])),
 }
 
 MISTAKES = [("rank", key, answer) for key, answer in RANK_MISTAKES.items()] + [
@@ -102,7 +110,8 @@ def test_a_mistake_is_named(exercise, key, answer, language):
     feedback = check(exercise, answer, language)
     assert not feedback.passed
     task = checks._all_exercises()[exercise]
-    assert feedback.message.splitlines() == [task.mistakes[key][language], task.hints[0][language]]
+    hints = task.hints_for.get(key, task.hints)
+    assert feedback.message.splitlines() == [task.mistakes[key][language], hints[0][language]]
 
 
 def test_every_mistake_has_a_test_and_both_languages():
@@ -110,7 +119,8 @@ def test_every_mistake_has_a_test_and_both_languages():
     told = {(e, key) for e, task in lesson_03.EXERCISES.items() for key in task.mistakes}
     assert tested == told
     for task in checks._all_exercises().values():
-        for text in (*task.mistakes.values(), *task.hints):
+        hints = [hint for pair in (task.hints, *task.hints_for.values()) for hint in pair]
+        for text in (*task.mistakes.values(), *hints):
             assert set(text) == {"en", "zh-TW"}
 
 
@@ -125,12 +135,12 @@ def test_a_right_answer_passes(exercise, answer):
 @pytest.mark.parametrize("exercise", ["rank", "search_all", "best_of"])
 def test_an_unwritten_answer_is_invited_and_is_no_failure(exercise):
     for _ in range(4):
-        assert "return None" in check(exercise, lambda *arguments: None).message
+        assert "return None" in check(exercise, lambda query, memories, k=3: None).message
     assert not checks._failures
 
 
 def test_the_second_hint_is_stronger_and_the_third_miss_points_to_the_solution():
-    hints = checks._all_exercises()["rank"].hints
+    hints = checks._all_exercises()["rank"].hints_for["upwards"]
     told = [check("rank", RANK_MISTAKES["upwards"]).message.splitlines() for _ in range(3)]
     assert [lines[1] for lines in told] == [hints[0]["en"], hints[1]["en"], hints[1]["en"]]
     assert [len(lines) for lines in told] == [2, 2, 3]
@@ -140,7 +150,28 @@ def test_the_second_hint_is_stronger_and_the_third_miss_points_to_the_solution()
 
 def test_an_answer_of_a_form_nobody_thought_of_is_shown():
     strict = checks.Exercise(lambda answer: answer()["key"], {}, ({}, {}))
-    assert checks._try(strict, lambda: 7, "en").endswith("than asked for: 7")
+    assert checks._try(strict, lambda: 7, "en")[1].endswith("than asked for: 7")
+
+
+def test_a_function_that_forgets_its_return_is_told_so():
+    def rank(query, memories):
+        ranking(query, memories)
+
+    assert "is there a `return`" in check("rank", rank).message
+    assert "return" in check("rank", rank, "zh-TW").message
+
+
+def test_a_result_in_place_of_the_function_is_told_so():
+    assert 'check("rank", rank, LANGUAGE)' in check("rank", [(1, 0.5)]).message
+
+
+def test_a_top_k_written_into_the_answer_is_found():
+    mistake = check("best_of", lambda q, m, k: best_of(q, m, 3))
+    assert mistake.message.startswith("All memories came back")
+
+
+def test_rounded_scores_are_right():
+    assert check("rank", lambda q, m: [(n, round(s, 2)) for n, s in ranking(q, m)]).passed
 
 
 @pytest.mark.parametrize("answer", [None, ...])
@@ -156,7 +187,10 @@ def test_not_implemented_is_unwritten():
 
 
 def test_an_answer_that_raises_is_told_what_stopped_it():
-    assert "ZeroDivisionError: division by zero" in check("rank", lambda q, m: 1 / 0).message
+    told = check("rank", lambda q, m: 1 / 0).message
+    assert "ZeroDivisionError: division by zero" in told
+    assert "1 / 0" in told.partition("zero (")[2]  # the line that raised it
+    assert len(told.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

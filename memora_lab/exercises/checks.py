@@ -1,6 +1,7 @@
 """check: the mistake by its name, then a hint, then a stronger one, then the solution."""
 
 import pkgutil
+import traceback
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,14 +37,19 @@ def check(exercise: str, answer: Callable, language: str = "en") -> Feedback:
         raise ValueError(f"no exercise {exercise!r}: there are {', '.join(known)}")
     if language not in _SAID["right"]:
         raise ValueError(f"no language {language!r}: there are {', '.join(_SAID['right'])}")
-    found = _try(known[exercise], answer, language)
-    if found is None:
-        return Feedback(False, _SAID["unwritten"][language])
-    if not found:
+    if not callable(answer) and answer not in (None, ...):
+        return Feedback(False, _SAID["no_function"][language].format(exercise))
+    task = known[exercise]
+    kind, message = _try(task, answer, language)
+    if kind == "right":
         _failures[exercise] = 0
-        return Feedback(True, _SAID["right"][language])
+    if kind in ("right", "unwritten"):
+        return Feedback(kind == "right", _SAID[kind][language])
     _failures[exercise] += 1
-    lines = [found, known[exercise].hints[min(_failures[exercise], 2) - 1][language]]
+    lines = [message]
+    if kind not in ("stopped", "nothing"):  # these two say all there is to say
+        hints = task.hints_for.get(kind, task.hints)
+        lines.append(hints[min(_failures[exercise], 2) - 1][language])
     if _failures[exercise] >= 3:
         lines.append(_SAID["folded"][language])
     return Feedback(False, "\n".join(lines))
@@ -53,30 +59,60 @@ class _Stopped(Exception):
     """The learner's code raised."""
 
 
-def _try(exercise: Exercise, answer: Callable, language: str) -> str | None:
-    """What is wrong, in words; "" for a right answer, None for one still unwritten."""
-    if answer is None or answer is ...:
-        return None
+def _try(exercise: Exercise, answer: Callable | None, language: str) -> tuple[str, str]:
+    """What kind of answer it is, and in words what is wrong with it.
+
+    The kind is "right", "unwritten", "nothing" (it returned none), "stopped" (it raised),
+    "form", or a key of the exercise's mistakes.
+    """
     returned: list[object] = []
 
     def watched(*arguments: object) -> object:
         try:
             returned.append(answer(*arguments))
         except Exception as error:
-            raise _Stopped(f"{type(error).__name__}: {error}") from error
+            raise _Stopped from error
         return returned[-1]
 
+    if _is_skeleton(answer):
+        return "unwritten", ""
     try:
-        mistake = exercise.find_mistake(watched)
-        message = exercise.mistakes[mistake][language] if mistake else ""
+        kind = exercise.find_mistake(watched) or "right"
+        message = "" if kind == "right" else exercise.mistakes[kind][language]
     except _Stopped as stopped:
         if isinstance(stopped.__cause__, NotImplementedError):
-            return None
-        return f"{_SAID['stopped'][language]} {stopped}"
+            return "unwritten", ""
+        return "stopped", _SAID["stopped"][language].format(_where(stopped.__cause__))
     except Exception:  # an answer of a form that nobody thought of
-        message = f"{_SAID['form'][language]} {str(returned[-1:])[1:-1][:80]}"
-    unwritten = bool(returned) and all(value is None for value in returned)
-    return None if unwritten else message
+        kind, shown = "form", str(returned[-1:])[1:-1][:80]
+        message = _SAID["form"][language].format(shown)
+    if returned and all(value is None for value in returned):
+        return "nothing", _SAID["nothing"][language]
+    return kind, message
+
+
+def _is_skeleton(answer: Callable | None) -> bool:
+    """Whether there is nothing in it yet: no function, or one that only returns None."""
+    code = getattr(answer, "__code__", None)
+    if answer is None or answer is ...:
+        return True
+    return (
+        code is not None
+        and not code.co_names
+        and set(code.co_consts) <= {None, ...}
+        and (len(code.co_code) <= len(_skeleton.__code__.co_code))
+    )
+
+
+def _skeleton() -> None:
+    return None
+
+
+def _where(error: BaseException) -> str:
+    """The error and the line of the learner's cell that raised it."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__)][1:]  # after `watched`
+    line = f" ({frames[0].lineno}: {frames[0].line})" if frames and frames[0].line else ""
+    return f"{type(error).__name__}: {error}{line}"
 
 
 @cache
@@ -94,10 +130,21 @@ _SAID = {
         "en": "Still to be written: put your code in place of `return None` and run it again.",
         "zh-TW": "還沒動筆：把 `return None` 換成你的程式，再執行這一格。",
     },
-    "stopped": {"en": "Your function stopped with", "zh-TW": "你的函式中途停下："},
+    "nothing": {
+        "en": "Your function returned nothing: is there a `return` in it?",
+        "zh-TW": "你的函式沒有回傳任何東西：是不是少了 `return`？",
+    },
+    "no_function": {
+        "en": 'Give the function itself, without calling it: check("{0}", {0}, LANGUAGE)',
+        "zh-TW": '請交出函式本身，不要呼叫它：check("{0}", {0}, LANGUAGE)',
+    },
+    "stopped": {
+        "en": "Your function stopped with {}",
+        "zh-TW": "你的函式中途停下：{}",
+    },
     "form": {
-        "en": "Your function returned something of another form than asked for:",
-        "zh-TW": "你的函式回傳的形式和題目要求的不同：",
+        "en": "Your function returned something of another form than asked for: {}",
+        "zh-TW": "你的函式回傳的形式和題目要求的不同：{}",
     },
     "folded": {
         "en": "The solution is folded under the exercise.",

@@ -20,7 +20,9 @@ def _rank_mistake(answer: Callable) -> str:
         return "shape"
     scores = [score for _, score in sorted(pairs)]
     if not _close(scores, cosines):
-        return "no_norms" if _close(scores, dots) else "scores"
+        distances = [1 - cosine for cosine in cosines]
+        likely = {"no_norms": dots, "distance": distances}
+        return next((key for key in likely if _close(scores, likely[key])), "scores")
     if numbers == [3, 2, 4, 1]:
         return ""
     return {(1, 2, 4, 3): "upwards", (1, 4, 2, 3): "upwards", (3, 4, 2, 1): "ties"}.get(
@@ -63,12 +65,20 @@ def _best_of_mistake(answer: Callable) -> str:
     if len(numbers) != 3 or not set(numbers) <= {1, 2, 3, 4}:
         return "shape"
     told = [cosines[number - 1] for number in numbers]
+    scores = [score for _, score in pairs]
     for mistake, combine in (("sum", sum), ("sum", lambda pair: sum(pair) / 2), ("lowest", min)):
-        if _close([score for _, score in pairs], [combine(pair) for pair in told]):
+        if _close(scores, [combine(pair) for pair in told]):
             return mistake
-    if not _close([score for _, score in pairs], [max(pair) for pair in told]):
-        return "scores"
-    return "" if numbers == [2, 1, 4] else "unsorted"
+    if not _close(scores, [max(pair) for pair in told]):
+        dots = [max(memories[number - 1]) for number in numbers]
+        return "no_norms" if _close(scores, dots) else "scores"
+    if numbers != [2, 1, 4]:
+        return "unsorted"
+    # All cosines below 0, and room for one.
+    far = _pairs(answer([[1.0, 0.0]], [[-1.0, 1.0], [-1.0, 0.2]], 1))
+    if len(far) != 1:
+        return "all"
+    return "" if _close([far[0][1]], [-math.sqrt(0.5)]) else "negative"
 
 
 def _pairs(got: object) -> list[tuple[int, float]]:
@@ -80,13 +90,39 @@ def _pairs(got: object) -> list[tuple[int, float]]:
 
 
 def _close(scores: Sequence[float], expected: Sequence[float]) -> bool:
-    return all(math.isclose(a, b, abs_tol=1e-6) for a, b in zip(scores, expected, strict=True))
+    """Scores rounded to two digits are as good."""
+    return all(math.isclose(a, b, abs_tol=6e-3) for a, b in zip(scores, expected, strict=True))
 
 
 _FROM_ZERO = {
     "en": "The memories are counted from 0; Memora counts them from 1.",
     "zh-TW": "記憶從 0 開始編號了；Memora 從 1 開始。",
 }
+
+_NO_NORMS = {
+    "en": "These are dot products: they still have to be divided by the two lengths.",
+    "zh-TW": "這些是內積：還要除以兩個向量的長度。",
+}
+_USE_COSINE = (
+    {
+        "en": "Hint: `cosine` from above divides by both lengths.",
+        "zh-TW": "提示：上面的 `cosine` 會除以兩個長度。",
+    },
+    {
+        "en": "Hint: score = cosine(query_vector, vector)",
+        "zh-TW": "提示：score = cosine(query_vector, vector)",
+    },
+)
+_SORT = (
+    {
+        "en": "Hint: `sorted` goes upwards; a minus sign in its key turns it round.",
+        "zh-TW": "提示：`sorted` 由小到大排；在 key 裡加負號，就會反過來。",
+    },
+    {
+        "en": "Hint: sorted(pairs, key=lambda pair: (-pair[1], pair[0]))",
+        "zh-TW": "提示：sorted(pairs, key=lambda pair: (-pair[1], pair[0]))",
+    },
+)
 
 EXERCISES = {
     "rank": Exercise(
@@ -97,9 +133,10 @@ EXERCISES = {
                 "zh-TW": "4 筆記憶，每筆都要有一組 (編號, 分數)。",
             },
             "from_zero": _FROM_ZERO,
-            "no_norms": {
-                "en": "These are dot products: they still have to be divided by the two lengths.",
-                "zh-TW": "這些是內積：還要除以兩個向量的長度。",
+            "no_norms": _NO_NORMS,
+            "distance": {
+                "en": "These are 1 - cosine, a distance: near is small there. Give the cosine.",
+                "zh-TW": "這些是 1 - 餘弦，也就是距離，越近越小。請給餘弦。",
             },
             "scores": {
                 "en": "The scores are not the cosines of the query with each memory.",
@@ -128,6 +165,8 @@ EXERCISES = {
                 "zh-TW": "提示：sorted(pairs, key=lambda pair: (-pair[1], pair[0]))",
             },
         ),
+        {key: _USE_COSINE for key in ("no_norms", "distance", "scores")}
+        | {key: _SORT for key in ("upwards", "ties", "unsorted")},
     ),
     "search_all": Exercise(
         _search_all_mistake,
@@ -181,6 +220,11 @@ EXERCISES = {
                 "en": "The scores were added or averaged: a memory that fits one wish is enough.",
                 "zh-TW": "分數被加總或平均了：符合其中一個願望就夠了。",
             },
+            "no_norms": _NO_NORMS,
+            "negative": {
+                "en": "A cosine can be below 0: do not let the best score begin at 0.",
+                "zh-TW": "餘弦可能小於 0：最高分不要從 0 開始。",
+            },
             "lowest": {
                 "en": "These are the lowest of the cosines: take the highest for each memory.",
                 "zh-TW": "取成最低的餘弦了：每筆記憶要取最高的那一個。",
@@ -205,5 +249,6 @@ EXERCISES = {
                 "zh-TW": "提示：每筆記憶一組 (編號, 最高分)，像練習 1 那樣排序，再取 [:top_k]。",
             },
         ),
+        {"no_norms": _USE_COSINE, "unsorted": _SORT},
     ),
 }
