@@ -295,6 +295,8 @@ def start(root, options, rest, lang, environ):
     if options["test"]:
         command, line = ["pytest"], text(lang, "test")
     else:
+        if rest and not rest[0].startswith("-") and not (root / rest[0]).exists():
+            raise Fault("word", value=rest[0])
         if options["port"] is not None:
             check_port(options["port"])
         lesson = first_lesson(root, lang)
@@ -359,14 +361,14 @@ python3 start.py test [選項]        執行測試，選項會交給 pytest
         "正在 .venv 建立課程專用的 Python {version}……",
     ),
     "install": (
-        "Installing what the course needs (a minute or two the first time) ...",
-        "正在安裝課程需要的套件（第一次約需一、兩分鐘）……",
+        "Installing what the course needs (about a minute and 700 MB the first time) ...",
+        "正在安裝課程需要的套件（第一次約需一分鐘、700 MB）……",
     ),
     "fetched": ("  packages looked up: {count}", "  已取得套件：{count} 個"),
     "unpack": ("  unpacking {count} packages ...", "  正在安裝 {count} 個套件……"),
     "open": (
-        "Opening {lesson} in JupyterLab. Ctrl-C here ends it.",
-        "正在用 JupyterLab 開啟 {lesson}，在這裡按 Ctrl-C 即可結束。",
+        "Starting JupyterLab with {lesson}. Ctrl-C here ends it.",
+        "JupyterLab 啟動中，第一頁是 {lesson}。在這裡按 Ctrl-C 即可結束。",
     ),
     "test": ("Running the tests ...", "正在執行測試……"),
     "stopped": (
@@ -376,6 +378,10 @@ python3 start.py test [選項]        執行測試，選項會交給 pytest
     "lang": (
         "There is no language {value!r}: use --lang en or --lang zh-TW.",
         "沒有 {value!r} 這種語言，請用 --lang en 或 --lang zh-TW。",
+    ),
+    "word": (
+        "There is no {value!r} here: nothing opens the course, test runs the tests; see --help.",
+        "沒有 {value!r} 這個東西：不加字就是開啟課程，test 是執行測試；詳見 --help。",
     ),
     "port": (
         "{value!r} is no port: use a number from 1 to 65535, such as --port 8899.",

@@ -81,7 +81,8 @@ def test_the_folded_solutions_pass_their_checks(path):
         cell.source = before + solution + after
     run(notebook, path.parent)
     answers = [c for c in code(notebook) if re.fullmatch(r"exercise-\d+-answer", c["id"])]
-    assert len(answers) == len(solutions(notebook)) >= 2
+    wanted = 0 if path.stem[:2] in ("00", "06") else 3  # the first page and the last have none
+    assert len(answers) == len(solutions(notebook)) >= wanted
     for cell in answers:
         assert cell.outputs[-1].data["text/plain"] == right
 

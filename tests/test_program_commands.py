@@ -147,8 +147,8 @@ def test_a_full_width_space_ends_the_command_and_the_argument_stays_as_typed(toy
         ("top-k", "top-k <k>"),
         ("top-k 0", "top-k <k>"),
         ("top-k 1.5", "top-k <k>"),
-        ("memories please", "memories"),
-        ("exit now", "exit"),
+        ("memories please", "memories (alone on its line; to talk, begin with another word)"),
+        ("exit now", "exit (alone on its line; to talk, begin with another word)"),
     ],
 )
 def test_a_command_without_its_argument_prints_its_usage(toy, line, usage):

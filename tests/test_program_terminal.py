@@ -63,6 +63,17 @@ def test_a_setting_that_cannot_be_used_is_told_with_status_1(name, value):
     assert name.encode() in done.stderr and b"Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("argument", "status", "told"),
+    [("--version", 0, b"Memora v0.12"), ("--help", 0, b"usage: memora"), ("--nope", 2, b"--nope")],
+)
+def test_arguments_are_answered_or_refused(argument, status, told):
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    done = subprocess.run([*MEMORA, argument], capture_output=True, env=environment, timeout=60)
+    assert done.returncode == status
+    assert told in done.stdout + done.stderr
+
+
 @posix
 def test_a_reader_that_has_seen_enough_ends_it_quietly():
     command = f"yes memories | head -5000 | '{sys.executable}' -m memora_lab | head -1"

@@ -276,7 +276,7 @@ def test_chinese_start(course):
     ready(course)
     result = start_in(course, LANG="zh_TW.UTF-8")
     assert "/lab/tree/notebooks/zh-TW/" in " ".join(call_of(result)["argv"])
-    assert "正在用 JupyterLab 開啟 notebooks/zh-TW/00 先看.ipynb" in result.stdout
+    assert "notebooks/zh-TW/00 先看.ipynb。" in result.stdout
     assert "notebooks/en/" in start_in(course, "--lang", "EN", LANG="zh_TW.UTF-8").stdout
 
 

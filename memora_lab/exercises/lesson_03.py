@@ -218,7 +218,7 @@ EXERCISES = {
             },
             "sum": {
                 "en": "The scores were added or averaged: a memory that fits one wish is enough.",
-                "zh-TW": "分數被加總或平均了：符合其中一個願望就夠了。",
+                "zh-TW": "分數被加總或平均了：符合其中一個要求就夠了。",
             },
             "no_norms": _NO_NORMS,
             "negative": {

@@ -43,7 +43,8 @@ def handle(session: Session, line: str, out: TextIO) -> bool:
             raise UsageError
         command.run(session, argument, out)
     except UsageError:
-        print(f"Usage: {word} {command.argument}".rstrip(), file=out)
+        alone = "" if command.argument else " (alone on its line; to talk, begin with another word)"
+        print(f"Usage: {word} {command.argument}".rstrip() + alone, file=out)
     return True
 
 

@@ -15,10 +15,10 @@ from memora_lab.texts import checked_texts
 _NO_CHAT_MODEL = {
     "en": "Talking needs a chat model: set OPENAI_API_KEY for OpenAI, or OPENAI_BASE_URL for a "
     "server of your own (Ollama: http://localhost:11434/v1, with MEMORA_CHAT_MODEL). "
-    "`remember` and `search` work as they are.",
+    "`remember` and `search` work as they are; `help` lists every command.",
     "zh": "聊天需要聊天模型：用 OpenAI 請設定 OPENAI_API_KEY，用自己的伺服器請設定 OPENAI_BASE_URL"
     "（Ollama 是 http://localhost:11434/v1，再加上 MEMORA_CHAT_MODEL）。"
-    "`remember` 和 `search` 現在就能用。",
+    "`remember` 和 `search` 現在就能用，輸入 `help` 會列出所有指令。",
 }
 
 

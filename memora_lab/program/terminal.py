@@ -1,5 +1,6 @@
 """The loop: a line is read, done, and whatever goes wrong with it is told in a line."""
 
+import argparse
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,6 +17,13 @@ _VERSION = "0.12"
 
 def main() -> int:
     """Run Memora on the terminal or on piped input; 0, or 1 if a setting cannot be used."""
+    arguments = argparse.ArgumentParser(
+        prog="memora",
+        description="An assistant that remembers: type help at its prompt. README.md tells how to "
+        "set a chat model.",
+    )
+    arguments.add_argument("--version", action="version", version=f"Memora v{_VERSION}")
+    arguments.parse_args()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # a console may lack a character
     try:
