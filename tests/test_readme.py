@@ -40,7 +40,9 @@ def test_links_and_pictures_are_there(name):
 
 @pytest.mark.parametrize("name", READMES)
 def test_every_module_is_named(name):
-    modules = {path.stem for path in (ROOT / "memora_lab").glob("[!_]*.py")} | {"program/"}
+    package = ROOT / "memora_lab"
+    modules = {path.stem for path in package.glob("[!_]*.py")}
+    modules |= {f"{path.parent.name}/" for path in package.glob("*/__init__.py")}
     assert {module for module in modules if f"`{module}`" not in readme(name)} == set()
 
 

@@ -27,7 +27,11 @@ def run(notebook: nbformat.NotebookNode, folder: Path) -> nbformat.NotebookNode:
             config.KernelManager.transport = "ipc"
             config.KernelManager.ip = os.path.join(private, "k")
         client = NotebookClient(
-            notebook, timeout=300, config=config, resources={"metadata": {"path": folder}}
+            notebook,
+            timeout=300,
+            config=config,
+            coalesce_streams=True,  # a print is one output, however its pieces arrived
+            resources={"metadata": {"path": folder}},
         )
         return client.execute()
 
@@ -35,6 +39,9 @@ def run(notebook: nbformat.NotebookNode, folder: Path) -> nbformat.NotebookNode:
 def normalised(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     for cell in notebook.cells:
         cell.metadata = {}
+        for output in cell.get("outputs", []):
+            # A widget lives with its kernel, under a random name; its text stays.
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
     notebook.metadata = {
         "kernelspec": {
             "display_name": "Python 3 (ipykernel)",
