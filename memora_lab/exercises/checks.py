@@ -93,15 +93,10 @@ def _try(exercise: Exercise, answer: Callable | None, language: str) -> tuple[st
 
 def _is_skeleton(answer: Callable | None) -> bool:
     """Whether there is nothing in it yet: no function, or one that only returns None."""
-    code = getattr(answer, "__code__", None)
     if answer is None or answer is ...:
         return True
-    return (
-        code is not None
-        and not code.co_names
-        and set(code.co_consts) <= {None, ...}
-        and (len(code.co_code) <= len(_skeleton.__code__.co_code))
-    )
+    code, bare = getattr(answer, "__code__", None), _skeleton.__code__
+    return code is not None and (code.co_code, code.co_consts) == (bare.co_code, bare.co_consts)
 
 
 def _skeleton() -> None:
