@@ -56,6 +56,7 @@ def check_up(language: str = "en", *, folder: str | Path = ".") -> CheckUp:
 
 
 def python_version(version: tuple[int, ...]) -> str:
+    """The version as a text; RuntimeError below 3.11."""
     if version < (3, 11):
         raise RuntimeError(f"{version} < (3, 11)")
     return ".".join(map(str, version))

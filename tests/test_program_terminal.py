@@ -159,14 +159,19 @@ def test_ctrl_c_cancels_a_reply_and_the_message_leaves_the_conversation(terminal
 def test_ctrl_c_at_the_prompt_stays(terminal):
     child = terminal()
     child.send("half a li")
+    # Between two waits of readline, one goes unseen until the next key, and takes its line along.
+    until(child, child.sendintr, "leaves)")
+    until(child, lambda: child.sendline("memories"), "(empty)")
+
+
+def until(child, act, expected: str) -> None:
     import pexpect
 
-    for _ in range(5):  # between two waits of readline, one can go unseen until the next key
-        child.sendintr()
-        if child.expect_exact(["leaves)", pexpect.TIMEOUT], timeout=5) == 0:
-            break
-    child.sendline("memories")
-    child.expect_exact("(empty)")
+    for _ in range(5):
+        act()
+        if child.expect_exact([expected, pexpect.TIMEOUT], timeout=5) == 0:
+            return
+    raise AssertionError(f"{expected} was not printed: {child.before}")
 
 
 @posix

@@ -1,6 +1,7 @@
 """The loop: a line is read, done, and whatever goes wrong with it is told in a line."""
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,8 +35,9 @@ def main() -> int:
         return 1
     try:
         run(Session(chat), endpoint, _line_reader(), sys.stdout)
-    except BrokenPipeError:  # the reader of a pipe has seen enough
-        sys.stdout = None
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of a pipe has seen enough; nor does what is left want out
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 
