@@ -8,7 +8,7 @@ from memora_lab.exercises import checks, lesson_03
 
 @pytest.fixture(autouse=True)
 def no_failures_before():
-    checks._failures.clear()
+    checks._misses.clear()
 
 
 def ranking(query, memories):
@@ -33,6 +33,8 @@ RANK_MISTAKES = {
     "distance": lambda q, m: [(n, 1 - s) for n, s in ranking(q, m)],
     "scores": lambda q, m: [(n, s + 1) for n, s in ranking(q, m)],
     "shape": lambda q, m: [n for n, _ in ranking(q, m)],
+    "swapped": lambda q, m: [(s, n) for n, s in ranking(q, m)],
+    "cut": lambda q, m: ranking(q, m)[:3],
 }
 
 
@@ -136,7 +138,7 @@ def test_a_right_answer_passes(exercise, answer):
 def test_an_unwritten_answer_is_invited_and_is_no_failure(exercise):
     for _ in range(4):
         assert "return None" in check(exercise, lambda query, memories, k=3: None).message
-    assert not checks._failures
+    assert not checks._misses
 
 
 def test_the_second_hint_is_stronger_and_the_third_miss_points_to_the_solution():
@@ -148,6 +150,13 @@ def test_the_second_hint_is_stronger_and_the_third_miss_points_to_the_solution()
     assert len(check("rank", RANK_MISTAKES["upwards"]).message.splitlines()) == 2
 
 
+def test_another_mistake_begins_with_its_first_hint():
+    check("rank", RANK_MISTAKES["upwards"])
+    task = checks._all_exercises()["rank"]
+    lines = check("rank", RANK_MISTAKES["no_norms"]).message.splitlines()
+    assert lines == [task.mistakes["no_norms"]["en"], task.hints_for["no_norms"][0]["en"]]
+
+
 def test_an_answer_of_a_form_nobody_thought_of_is_shown():
     strict = checks.Exercise(lambda answer: answer()["key"], {}, ({}, {}))
     assert checks._try(strict, lambda: 7, "en")[1].endswith("than asked for: 7")
@@ -157,7 +166,7 @@ def test_a_function_that_forgets_its_return_is_told_so():
     def rank(query, memories):
         ranking(query, memories)
 
-    assert "is there a `return`" in check("rank", rank).message
+    assert "is a `return` missing" in check("rank", rank).message
     assert "return" in check("rank", rank, "zh-TW").message
 
 
@@ -190,7 +199,7 @@ def test_an_answer_that_raises_is_told_what_stopped_it():
     told = check("rank", lambda q, m: 1 / 0).message
     assert "ZeroDivisionError: division by zero" in told
     assert "1 / 0" in told.partition("zero (")[2]  # the line that raised it
-    assert len(told.splitlines()) == 1
+    assert len(told.splitlines()) == 2  # and a hint
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from importlib import import_module
 from memora_lab import exercises
 from memora_lab.exercises.exercise import Exercise
 
-_failures: Counter[str] = Counter()  # for each exercise; what is said grows with it
+_misses: Counter[tuple[str, str]] = Counter()  # by exercise and mistake; hints grow with it
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Feedback:
 def check(exercise: str, answer: Callable, language: str = "en") -> Feedback:
     """Try an answer to the exercise of a name, and tell in "en" or "zh-TW" what is wrong.
 
-    An answer still unwritten (it returns None) is invited, and is no miss. The first miss
-    names the mistake and gives a hint, the second a stronger hint, from the third on the
-    solution is pointed to. Raises ValueError for a name or language that does not exist.
+    An answer still unwritten is invited, and is no miss. A miss names the mistake and gives a
+    hint; the same mistake again, a stronger hint; from the third miss on the solution is
+    pointed to. Raises ValueError for a name or language that does not exist.
     """
     known = _all_exercises()
     if exercise not in known:
@@ -42,17 +42,21 @@ def check(exercise: str, answer: Callable, language: str = "en") -> Feedback:
     task = known[exercise]
     kind, message = _try(task, answer, language)
     if kind == "right":
-        _failures[exercise] = 0
+        _forget(exercise)
     if kind in ("right", "unwritten"):
         return Feedback(kind == "right", _SAID[kind][language])
-    _failures[exercise] += 1
-    lines = [message]
-    if kind not in ("stopped", "nothing"):  # these two say all there is to say
-        hints = task.hints_for.get(kind, task.hints)
-        lines.append(hints[min(_failures[exercise], 2) - 1][language])
-    if _failures[exercise] >= 3:
+    _misses[exercise, kind] += 1
+    hints = task.hints_for.get(kind, task.hints)
+    lines = [message, hints[min(_misses[exercise, kind], 2) - 1][language]]
+    if sum(count for (name, _), count in _misses.items() if name == exercise) >= 3:
         lines.append(_SAID["folded"][language])
     return Feedback(False, "\n".join(lines))
+
+
+def _forget(exercise: str) -> None:
+    for name, kind in list(_misses):
+        if name == exercise:
+            del _misses[name, kind]
 
 
 class _Stopped(Exception):
@@ -126,8 +130,9 @@ _SAID = {
         "zh-TW": "還沒動筆：把 `return None` 換成你的程式，再執行這一格。",
     },
     "nothing": {
-        "en": "Your function returned nothing: is there a `return` in it?",
-        "zh-TW": "你的函式沒有回傳任何東西：是不是少了 `return`？",
+        "en": "Your function returned None: is a `return` missing, or does it return a call such "
+        "as `.sort()` that gives nothing back?",
+        "zh-TW": "你的函式回傳了 None：少了 `return`，或回傳了 `.sort()` 這種沒有回傳值的呼叫？",
     },
     "no_function": {
         "en": 'Give the function itself, without calling it: check("{0}", {0}, LANGUAGE)',

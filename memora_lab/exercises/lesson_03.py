@@ -14,6 +14,10 @@ def _rank_mistake(answer: Callable) -> str:
     got = answer(query, memories)
     pairs = _pairs(got)
     numbers = [number for number, _ in pairs]
+    if sorted(number for _, number in pairs) == [1, 2, 3, 4]:
+        return "swapped"
+    if len(pairs) == 3 and len(set(numbers)) == 3:
+        return "cut"
     if sorted(numbers) == [0, 1, 2, 3]:
         return "from_zero"
     if sorted(numbers) != [1, 2, 3, 4]:
@@ -132,6 +136,14 @@ EXERCISES = {
                 "en": "Expected one (number, score) pair for each of the 4 memories.",
                 "zh-TW": "4 筆記憶，每筆都要有一組 (編號, 分數)。",
             },
+            "swapped": {
+                "en": "The pairs are the wrong way round: the number first, then the score.",
+                "zh-TW": "順序反了：編號在前，分數在後。",
+            },
+            "cut": {
+                "en": "Only three came back: here every memory is ranked, all 4 of them.",
+                "zh-TW": "只回傳了三組：這裡每一筆記憶都要排，4 筆全部。",
+            },
             "from_zero": _FROM_ZERO,
             "no_norms": _NO_NORMS,
             "distance": {
@@ -191,8 +203,9 @@ EXERCISES = {
         },
         (
             {
-                "en": "Hint: embed takes a list and keeps its order.",
-                "zh-TW": "提示：embed 收的是串列，順序不會變。",
+                "en": "Hint: embed takes a list and gives back two things: the vectors, in the "
+                "same order, and the tokens.",
+                "zh-TW": "提示：embed 收的是串列，回傳兩樣東西：順序相同的向量，和 token 數。",
             },
             {
                 "en": "Hint: vectors, tokens = embed(queries), then a loop over the vectors.",
@@ -240,8 +253,8 @@ EXERCISES = {
         },
         (
             {
-                "en": "Hint: for one memory, max(cosine(query, vector) for query in queries).",
-                "zh-TW": "提示：對一筆記憶，取 max(cosine(query, vector) for query in queries)。",
+                "en": "Hint: a memory gets max(cosine(query, vector) for query in query_vectors).",
+                "zh-TW": "提示：一筆記憶取 max(cosine(query, vector) for query in query_vectors)。",
             },
             {
                 "en": "Hint: make a (number, best score) pair for each memory, sort as in "
