@@ -42,16 +42,17 @@ def check_up(language: str = "en", *, folder: str | Path = ".") -> CheckUp:
         lambda: _model(memora_lab.current_endpoint()),
         lambda: memora_lab.use_chinese_font(),
         lambda: _writable(Path(folder)),
-        lambda: f"D = {len(memora_lab.create_embeddings(['Memora'])[0][0])}",
+        lambda: f"{len(memora_lab.create_embeddings(['Memora'])[0][0])} {_NUMBERS[at]}",
     )
     ok, lines = True, []
     for check, (label, to_do) in zip(checks, _CHECKS, strict=True):
         try:
-            lines.append(f"ok  {label[at]}: {check()}")
+            lines.append(f"ok  {label[at]}{_COLON[at]}{check()}")
         except Exception as error:
             ok = False
             told = " ".join([str(error), *getattr(error, "__notes__", ())])
-            lines += [f"fix {label[at]}: {type(error).__name__}: {told}", f"    → {to_do[at]}"]
+            fault = f"fix {label[at]}{_COLON[at]}{type(error).__name__}: {told}"
+            lines += [fault, f"    → {to_do[at]}"]
     return CheckUp(ok, "\n".join([*lines, (_READY if ok else _NOT_READY)[at]]))
 
 
@@ -103,6 +104,7 @@ _SETUP = "python3 start.py (Windows: py start.py), or pip install -r requirement
 _AGAIN = f"In the course's folder run {_SETUP}", f"在課程的資料夾執行 {_SETUP}"
 _OFFLINE = "MEMORA_PROVIDER=offline needs no server.", "MEMORA_PROVIDER=offline 不需要伺服器。"
 _OTHER_KERNEL = "not the course's own, but memora_lab is here", "不是課程自己的，但有 memora_lab"
+_COLON, _NUMBERS = (": ", "："), ("numbers", "個數字")
 _READY = "All is ready.", "一切就緒。"
 _NOT_READY = (
     "Put right what is marked fix, then Kernel > Restart Kernel…, and run this cell again.",
@@ -115,5 +117,5 @@ _CHECKS = (  # each: what it is called, what to do if it fails; English, Chinese
     (("model", "模型"), ("Correct the setting, or remove it.", "改正這個設定，或把它拿掉。")),
     (("font", "字型"), _AGAIN),
     (("writable folder", "資料夾可寫入"), ("Move the course to your own.", "換到自己的資料夾。")),
-    (("one embedding", "一個 embedding"), _OFFLINE),
+    (("one embedding", "試做一次 embedding"), _OFFLINE),
 )

@@ -30,7 +30,7 @@ def test_all_is_ready_offline(language):
     for shown in (
         "numpy ",
         "offline, universal",
-        "D = 512",
+        {"en": "one embedding: 512 numbers", "zh-TW": "試做一次 embedding：512 個數字"}[language],
         ".".join(map(str, sys.version_info[:3])),
     ):
         assert shown in found.text

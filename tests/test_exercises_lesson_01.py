@@ -10,8 +10,8 @@ from memora_lab.exercises.lesson_01 import EXERCISES
 
 
 @pytest.fixture(autouse=True)
-def no_failures_before():
-    checks._failures.clear()
+def no_misses_before():
+    checks._misses.clear()
 
 
 def cost(tokens, price):
@@ -51,7 +51,14 @@ def in_place(texts, embed):
     return answer
 
 
+def not_taken_apart(texts, embed):
+    different = list(dict.fromkeys(texts))
+    vector_of = dict(zip(different, embed(different), strict=False))
+    return [vector_of[text] for text in texts]
+
+
 UNIQUE_MISTAKES = {
+    "no_vector": not_taken_apart,
     "calls": one_by_one,
     "repeated": lambda texts, embed: embed(texts)[0],
     "tokens": lambda texts, embed: embed(list(dict.fromkeys(texts))),
@@ -72,7 +79,18 @@ def shared(points, topics, gap=math.dist):
     return sum(hits) / len(points)
 
 
+def shifted(points, topics):
+    hits = 0
+    for i, point in enumerate(points):
+        others = points[:i] + points[i + 1 :]
+        index = min(range(len(others)), key=lambda j: math.dist(point, others[j]))
+        hits += topics[i] == topics[index]
+    return hits / len(points)
+
+
 SHARED_MISTAKES = {
+    "shifted": shifted,
+    "manhattan": lambda p, t: shared(p, t, lambda a, b: abs(a[0] - b[0]) + abs(a[1] - b[1])),
     "itself": lambda p, t: 1.0,
     "count": lambda p, t: shared(p, t) * len(p),
     "percent": lambda p, t: shared(p, t) * 100,
@@ -118,6 +136,31 @@ def test_the_order_in_which_the_different_texts_are_sent_is_free():
     assert check("embed_unique", sends_sorted).passed
 
 
+@pytest.mark.parametrize("places", [2, 4, 8, 10, 12, 15])
+def test_rounding_is_named_however_many_places_are_kept(places):
+    told = check("embedding_cost", lambda t, p: round(cost(t, p), places)).message
+    assert EXERCISES["embedding_cost"].mistakes["rounded"]["en"] in told
+
+
+def test_another_order_of_the_same_steps_is_not_rounding():
+    assert check("embedding_cost", lambda t, p: t / 1e6 * p).passed
+    assert check("embedding_cost", lambda t, p: p * 1e-6 * t).passed
+
+
+def test_vectors_paired_with_the_texts_as_given_lack_one():
+    def paired_with_all(texts, embed):
+        vectors, _ = embed(list(dict.fromkeys(texts)))
+        vector_of = dict(zip(texts, vectors, strict=False))
+        return [vector_of[text] for text in texts]
+
+    told = check("embed_unique", paired_with_all).message
+    assert EXERCISES["embed_unique"].mistakes["no_vector"]["en"] in told
+
+
+def test_another_key_that_is_missing_is_told_as_it_is():
+    assert "KeyError: 'nowhere'" in check("embed_unique", lambda t, e: {}["nowhere"]).message
+
+
 def test_y_alone_is_one_axis_too():
     told = check("shared_topic", lambda p, t: shared(p, t, lambda a, b: abs(a[1] - b[1]))).message
     assert EXERCISES["shared_topic"].mistakes["one_axis"]["en"] in told
@@ -126,4 +169,4 @@ def test_y_alone_is_one_axis_too():
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_an_unwritten_answer_is_invited(exercise):
     assert "return None" in check(exercise, lambda *arguments: None).message
-    assert not checks._failures
+    assert not checks._misses

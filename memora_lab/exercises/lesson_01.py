@@ -19,8 +19,8 @@ def _cost_mistake(answer: Callable) -> str:
         "cents": tokens * price / 10_000,
     }
     found = next((key for key, cost in likely.items() if math.isclose(got, cost)), "other")
-    # 12 tokens cost 0.00000024 dollars: rounded to cents, nothing.
-    if found == "" and not math.isclose(answer(12, price), 12 * price / 1_000_000):
+    # The digits of a seventh never end: however many places are kept, some are missing.
+    if found == "" and not math.isclose(answer(12, 1 / 7), 12 / 7 / 1_000_000, rel_tol=1e-12):
         return "rounded"
     return found
 
@@ -35,7 +35,13 @@ def _unique_mistake(answer: Callable) -> str:
         calls.append(list(asked))
         return [compass[text] for text in asked], len(asked)
 
-    got = answer(given, embed)
+    try:
+        got = answer(given, embed)
+    except Exception as error:
+        missing = error.__cause__.args if isinstance(error.__cause__, KeyError) else ()
+        if calls and missing and missing[0] in compass:
+            return "no_vector"
+        raise
     asked = [text for call in calls for text in call]
     if got is None:
         return "shape"
@@ -56,17 +62,16 @@ def _unique_mistake(answer: Callable) -> str:
 
 
 def _shared_mistake(answer: Callable) -> str:
-    # The nearest other point, from 0 on: 3, 1 to 5 and back, 3, 4, 3. Only the third misses.
-    points = [(5.0, 0.0), (2.0, 6.0), (1.0, 0.0), (2.0, 2.0), (1.0, 3.0), (4.0, 5.0)]
-    topics = ["work", "food", "food", "work", "work", "food"]
+    # The nearest other point, from 0 on: 3, 0, 3, 0, 5, 4. The second and the third hit.
+    points = [(11.0, 6.0), (9.0, 12.0), (12.0, 1.0), (8.0, 4.0), (2.0, 7.0), (1.0, 1.0)]
+    topics = ["work", "work", "food", "food", "food", "work"]
     got = float(answer(points, topics))
-    likely = {"": 5, "itself": 6, "farthest": 3, "one_axis": 0, "other_axis": 4}
-    found = next((key for key, hits in likely.items() if math.isclose(got, hits / 6)), "other")
-    if math.isclose(got, 5):
+    likely = {"one_axis": 0, "manhattan": 1, "": 2, "shifted": 3, "farthest": 5, "itself": 6}
+    if math.isclose(got, 2):
         return "count"
-    if math.isclose(got, 100 * 5 / 6, abs_tol=0.5):
+    if math.isclose(got, 100 * 2 / 6, abs_tol=0.5):
         return "percent"
-    return "one_axis" if found == "other_axis" else found
+    return next((key for key, hits in likely.items() if math.isclose(got, hits / 6)), "other")
 
 
 EXERCISES = {
@@ -94,8 +99,8 @@ EXERCISES = {
                 "zh-TW": "這是美分，題目要的是美元。",
             },
             "rounded": {
-                "en": "Rounded: 12 tokens cost very little, but not that.",
-                "zh-TW": "四捨五入了：12 個 token 很便宜，但不是這個數字。",
+                "en": "Rounded: 12 tokens cost so little that the digits cut off are missed.",
+                "zh-TW": "四捨五入了：12 個 token 很便宜，被捨去的位數就差很多。",
             },
             "other": {
                 "en": "At 0.02 dollars a million, 500,000 tokens should cost one cent: 0.01.",
@@ -119,6 +124,12 @@ EXERCISES = {
             "calls": {
                 "en": "embed must be called exactly once, with all the different texts in a list.",
                 "zh-TW": "embed 只能呼叫一次，一次交出全部不同的句子。",
+            },
+            "no_vector": {
+                "en": "KeyError: a text is missing in your dictionary. embed returns (vectors, "
+                "tokens): take them apart, then pair the vectors with the texts you sent.",
+                "zh-TW": "KeyError：字典裡少了一句。embed 回傳的是 (向量, token 數)："
+                "先拆開，再把向量和你送出的句子配成對。",
             },
             "repeated": {
                 "en": "A text was sent more than once, and so paid more than once.",
@@ -152,10 +163,10 @@ EXERCISES = {
                 "zh-TW": "提示：用字典記住每句話的向量，重複的句子查一下就好。",
             },
             {
-                "en": "Hint: unique = list(dict.fromkeys(texts)), embed those once, then look up "
-                "each text.",
-                "zh-TW": "提示：unique = list(dict.fromkeys(texts))，只 embed 這些，"
-                "再替每句查字典。",
+                "en": "Hint: unique = list(dict.fromkeys(texts)), then vectors, _ = embed(unique), "
+                "then look up each text.",
+                "zh-TW": "提示：unique = list(dict.fromkeys(texts))，"
+                "再 vectors, _ = embed(unique)，最後替每句查字典。",
             },
         ),
     ),
@@ -177,6 +188,16 @@ EXERCISES = {
             "farthest": {
                 "en": "These are the farthest points: the nearest has the smallest distance.",
                 "zh-TW": "找到的是最遠的點：最近的點，距離最小。",
+            },
+            "shifted": {
+                "en": "The topic of another point was compared: after taking yourself out, the "
+                "numbers behind are one too small.",
+                "zh-TW": "比到別的點的主題了：拿掉自己之後，後面的編號都少了 1，主題就對錯了。",
+            },
+            "manhattan": {
+                "en": "The ways along x and along y were added; the straight line is wanted: "
+                "square, add, take the root.",
+                "zh-TW": "把 x 和 y 的差直接相加了；要的是直線距離：平方、相加、開根號。",
             },
             "one_axis": {
                 "en": "Only x or only y was compared; a distance in the plane needs both.",

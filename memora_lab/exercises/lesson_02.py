@@ -1,6 +1,7 @@
 """Lesson 02: to length one, a cosine that refuses, the pair most alike."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
 
 from memora_lab.exercises.exercise import Exercise
@@ -8,9 +9,19 @@ from memora_lab.exercises.exercise import Exercise
 
 def _unit_mistake(answer: Callable) -> str:
     given = [3.0, -4.0]  # length 5, sum -1, largest 4
-    got = _numbers(answer(given))
+    try:
+        first = answer(given)
+    except Exception as error:  # math.sqrt refuses the sum, -1
+        if isinstance(error.__cause__, ValueError) and re.search(
+            "domain|nonneg", str(error.__cause__)
+        ):
+            return "no_squares"
+        raise
     if given != [3.0, -4.0]:
         return "changed"
+    if any(isinstance(number, complex) or math.isnan(number) for number in first):
+        return "no_squares"
+    got = _numbers(first)
     likely = {
         "": [0.6, -0.8],
         "squared": [3 / 25, -4 / 25],
@@ -21,10 +32,19 @@ def _unit_mistake(answer: Callable) -> str:
         "positive": [0.6, 0.8],
     }
     found = next((key for key, unit in likely.items() if _close(got, unit)), "other")
-    if found == "":
-        zeros = _tried(answer, [0.0, 0.0])
-        return "" if zeros is not None and _close(_numbers(zeros), [0.0, 0.0]) else "zero"
-    return found
+    return found or _zero_mistake(answer)
+
+
+def _zero_mistake(answer: Callable) -> str:
+    given = [0.0, 0.0, 0.0]
+    got = _tried(answer, given)
+    if got is None:
+        return "zero"
+    if got is given:
+        return "same_list"
+    if not hasattr(got, "__len__") or isinstance(got, str) or len(got) != len(given):
+        return "zero_form"
+    return "" if _close(_numbers(got), [0.0, 0.0, 0.0]) else "zero"
 
 
 def _safe_mistake(answer: Callable) -> str:
@@ -39,17 +59,24 @@ def _safe_mistake(answer: Callable) -> str:
     found = next((key for key, value in likely.items() if _is(got, value)), "other")
     if found:
         return found
-    if not _is(float(answer([1.0, 0.0], [-1.0, 0.0])), -1.0):
+    if not _is(float(answer([1.0, 2.0], [-1.0, -2.0])), -1.0):
         return "sign"
+    if not _is(float(answer([2.0, 0.0], [1.0, 0.0])), 1.0):
+        return "any_zero"
+    if not _is(float(answer([1.0, -1.0], [1.0, -1.0])), 1.0):
+        return "sum_zero"
     try:
-        answer([1.0, 1.0], [1.0, 1.0, 1.0])
+        scored = answer([1.0, 1.0], [1.0, 1.0, 1.0])
     except Exception as error:
         if not isinstance(error.__cause__, ValueError):
             return "other_error"
-    else:
-        return "unequal"
-    zero = _tried(answer, [0.0, 0.0], [1.0, 1.0])
-    return "" if zero is not None and _is(float(zero), 0.0) else "zero_vector"
+    else:  # zip, stopping at the shorter one, gives 1 or 0.82
+        number = isinstance(scored, int | float) and not math.isnan(scored)
+        return "unequal" if number and scored else "returned"
+    sides = ([0.0, 0.0], [1.0, 1.0]), ([1.0, 1.0], [0.0, 0.0])
+    zeros = [_tried(answer, *side) for side in sides]
+    wrong = [zero is None or not _is(float(zero), 0.0) for zero in zeros]
+    return "zero_vector" if all(wrong) else "one_side" if any(wrong) else ""
 
 
 def _alike_mistake(answer: Callable) -> str:
@@ -72,7 +99,12 @@ def _alike_mistake(answer: Callable) -> str:
         (3, 4): "least",
         (2, 3): "least",
     }
-    return mistakes.get(pair, "other")
+    found = mistakes.get(pair, "other")
+    # 120 degrees apart, more or less: cosines -0.45, -0.32 (the best) and -0.71.
+    negative = [[1.0, 0.0], [-1.0, 2.0], [-1.0, -3.0]]
+    if found == "" and list(_tried(answer, negative) or ()) != [1, 3]:
+        return "from_score_zero"
+    return found
 
 
 def _tried(answer: Callable, *arguments: object) -> object:
@@ -126,6 +158,11 @@ EXERCISES = {
                 "en": "Multiplied by the length: the arrow grew instead of shrinking to 1.",
                 "zh-TW": "乘上長度了：箭變得更長，沒有縮成 1。",
             },
+            "no_squares": {
+                "en": "Under the root stands the sum of the numbers, here -1; the length is the "
+                "root of the sum of their squares.",
+                "zh-TW": "根號裡放的是數字的和，這裡是 -1；長度是平方和再開根號。",
+            },
             "positive": {
                 "en": "A minus sign got lost, and with it the direction.",
                 "zh-TW": "負號不見了，方向也就變了。",
@@ -133,6 +170,15 @@ EXERCISES = {
             "zero": {
                 "en": "A vector of zeros has length 0: return zeros instead of dividing.",
                 "zh-TW": "全是零的向量長度是 0：不要除，直接回傳零。",
+            },
+            "zero_form": {
+                "en": "For a vector of zeros, a list of zeros comes back, as many as went in.",
+                "zh-TW": "全是零的向量，要回傳一個全是零的串列，個數和原來一樣。",
+            },
+            "same_list": {
+                "en": "For a vector of zeros the very list that was passed in came back: "
+                "return a new one.",
+                "zh-TW": "全是零的時候，回傳的就是傳進來的那個串列：請回傳一個新的。",
             },
             "other": {
                 "en": "[3, -4] has length 5, so its unit vector is [0.6, -0.8].",
@@ -148,6 +194,19 @@ EXERCISES = {
                 "en": "Hint: size = sum(x * x for x in vector) ** 0.5, and 0 apart.",
                 "zh-TW": "提示：size = sum(x * x for x in vector) ** 0.5，等於 0 的時候另外處理。",
             },
+        ),
+        dict.fromkeys(
+            ("zero", "zero_form", "same_list"),
+            (
+                {
+                    "en": "Hint: ask whether the length is 0 before you divide by it.",
+                    "zh-TW": "提示：除以長度之前，先看它是不是 0。",
+                },
+                {
+                    "en": "Hint: if size == 0: return [0.0 for x in vector]",
+                    "zh-TW": "提示：if size == 0: return [0.0 for x in vector]",
+                },
+            ),
         ),
     ),
     "safe_cosine": Exercise(
@@ -174,12 +233,32 @@ EXERCISES = {
                 "zh-TW": "相反的方向應該是 -1：正負號要留著。",
             },
             "unequal": {
-                "en": "Lengths 2 and 3 gave a score: zip stops at the shorter one without a word.",
+                "en": "2 numbers and 3 numbers gave a score: zip stops at the shorter one without "
+                "a word.",
                 "zh-TW": "2 個數字和 3 個數字也算出了分數：zip 到短的那邊就默默停下。",
             },
+            "returned": {
+                "en": "For unequally many numbers, raise ValueError: it is raised, not returned, "
+                "and no score comes back.",
+                "zh-TW": "數字個數不同時要 raise ValueError，不是回傳值。",
+            },
             "other_error": {
-                "en": "Unequal lengths are refused, but with another error than ValueError.",
-                "zh-TW": "長度不同有擋下來，但丟出的不是 ValueError。",
+                "en": "Unequally many numbers are refused, but with another error than ValueError.",
+                "zh-TW": "數字個數不同有擋下來，但丟出的不是 ValueError。",
+            },
+            "any_zero": {
+                "en": "[2, 0] was taken for a vector of zeros: it is one only if all its numbers "
+                "are zero.",
+                "zh-TW": "[2, 0] 被當成全是零了：每個數字都是零才算。",
+            },
+            "sum_zero": {
+                "en": "[1, -1] was taken for a vector of zeros: a sum of 0 does not mean that all "
+                "its numbers are zero.",
+                "zh-TW": "[1, -1] 被當成全是零了：總和是 0，不代表每個數字都是零。",
+            },
+            "one_side": {
+                "en": "Zeros are looked for in one of the two vectors only: look in both.",
+                "zh-TW": "只檢查了其中一個向量是不是全是零：兩個都要看。",
             },
             "zero_vector": {
                 "en": "A vector of zeros has no direction: return 0.0, and do not divide by 0.",
@@ -192,7 +271,7 @@ EXERCISES = {
         },
         (
             {
-                "en": "Hint: three steps: check the lengths, then the zeros, then the formula.",
+                "en": "Hint: three steps: how many numbers, then the zeros, then the formula.",
                 "zh-TW": "提示：分三步：先檢查個數，再檢查零，最後才套公式。",
             },
             {
@@ -234,6 +313,11 @@ EXERCISES = {
                 "en": "These are the least alike: take the highest cosine, not the lowest.",
                 "zh-TW": "這是最不像的一對：要取最高的餘弦，不是最低。",
             },
+            "from_score_zero": {
+                "en": "Where all cosines are negative, the best pair was missed: does your search "
+                "start from a best score of 0?",
+                "zh-TW": "全部餘弦都是負的時候，沒有找到最高的一對：最高分是不是從 0 開始比？",
+            },
             "other": {
                 "en": "Another pair has a higher cosine: compare every vector with every other.",
                 "zh-TW": "還有餘弦更高的一對：每兩個都要比。",
@@ -251,5 +335,17 @@ EXERCISES = {
                 "vectors[pair[1]]))，再各加 1。",
             },
         ),
+        {
+            "from_score_zero": (
+                {
+                    "en": "Hint: a cosine can be as low as -1; the first pair must win at first.",
+                    "zh-TW": "提示：餘弦最低是 -1；一開始，第一對就要能當最高分。",
+                },
+                {
+                    "en": "Hint: start from best = -2, or take max(pairs, key=…).",
+                    "zh-TW": "提示：從 best = -2 開始，或用 max(pairs, key=…)。",
+                },
+            )
+        },
     ),
 }
