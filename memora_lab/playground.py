@@ -131,7 +131,7 @@ def _paragraph(text: str) -> str:
 _NAMES = {"en": "English", "zh-TW": "中文"}
 
 _SAID = {
-    "query": {"en": "Question", "zh-TW": "問句"},
+    "query": {"en": "Question", "zh-TW": "查詢"},
     "cutoff": {"en": "Cutoff", "zh-TW": "門檻"},
     "memories": {"en": "Memories", "zh-TW": "記憶"},
     "ask": {"en": "Ask something", "zh-TW": "問點什麼吧"},

@@ -12,8 +12,8 @@ from memora_lab.exercises.lesson_04 import EXERCISES
 
 
 @pytest.fixture(autouse=True)
-def no_failures_before():
-    checks._failures.clear()
+def no_misses_before():
+    checks._misses.clear()
 
 
 def found(ranked, answers, k):
@@ -36,6 +36,18 @@ def counted_from_zero(ranked, answers):
     return next((1 / place for place, name in enumerate(ranked) if name in answers), 0)
 
 
+def gives_up(ranked, answers):
+    for rank, name in enumerate(ranked, start=1):
+        if name in answers:
+            return 1 / rank
+        else:
+            return 0
+
+
+def needs_all(ranked, answers):
+    return reciprocal_rank(ranked, answers) if set(answers) <= set(ranked) else 0
+
+
 def choose_cutoff(scores, is_answer, least_share):
     best_first = sorted((s for s, yes in zip(scores, is_answer, strict=True) if yes), reverse=True)
     return best_first[math.ceil(least_share * len(best_first)) - 1]
@@ -56,11 +68,30 @@ def precise(scores, is_answer, least_share):
 def strictly_above(scores, is_answer, least_share):
     answers = best_first(scores, is_answer)
     kept = {s: sum(a > s for a in answers) for s in scores}
-    return max((s for s in scores if kept[s] >= least_share * len(answers)), default=0.3)
+    return max((s for s in scores if kept[s] >= least_share * len(answers)), default=None)
+
+
+def more_than_the_share(scores, is_answer, least_share, otherwise=None):
+    answers = best_first(scores, is_answer)
+    enough = (s for kept, s in enumerate(answers, 1) if kept / len(answers) > least_share)
+    return next(enough, otherwise)
+
+
+def by_steps(step):
+    def choose(scores, is_answer, least_share):
+        answers = best_first(scores, is_answer)
+        steps = np.arange(0, 1, step)
+        kept = [sum(a >= cutoff for a in answers) for cutoff in steps]
+        return steps[np.array(kept) >= least_share * len(answers)].max()
+
+    return choose
 
 
 MISTAKES = [
     ("recall", "divided_by_k", lambda r, a, k: found(r, a, k) / k),
+    ("recall", "divided_by_less", lambda r, a, k: found(r, a, k) / min(k, len(a))),
+    ("recall", "only_ranked", lambda r, a, k: found(r, a, k) / found(r, a, len(r))),
+    ("recall", "only_ranked", lambda r, a, k: found(r, a, k) / (found(r, a, len(r)) or 1)),
     ("recall", "hit", lambda r, a, k: found(r, a, k) > 0),
     ("recall", "count", found),
     ("recall", "no_k", lambda r, a, k: recall(r, a, len(r))),
@@ -77,6 +108,10 @@ MISTAKES = [
         "not_the_first",
         lambda r, a: sum(1 / rank for rank in ranks(r, a)) / len(a),
     ),
+    ("reciprocal_rank", "first_answer", lambda r, a: reciprocal_rank(r, a[:1])),
+    ("reciprocal_rank", "first_answer", needs_all),
+    ("reciprocal_rank", "gave_up", gives_up),
+    ("reciprocal_rank", "gave_up", lambda r, a: float(r[0] in a)),
     ("reciprocal_rank", "none_found", lambda r, a: reciprocal_rank(r, a) or None),
     ("reciprocal_rank", "none_found", lambda r, a: reciprocal_rank(r, a) or 1 / len(r)),
     ("reciprocal_rank", "wrong", lambda r, a: -reciprocal_rank(r, a)),
@@ -107,7 +142,13 @@ MISTAKES = [
         "between",
         lambda s, yes, share: np.quantile(best_first(s, yes), 1 - share),
     ),
-    ("choose_cutoff", "wrong", lambda s, yes, share: max(s) - 0.1),
+    ("choose_cutoff", "between", by_steps(0.01)),
+    ("choose_cutoff", "between", by_steps(0.001)),
+    ("choose_cutoff", "between", lambda *arguments: round(choose_cutoff(*arguments), 2)),
+    ("choose_cutoff", "strict", strictly_above),
+    ("choose_cutoff", "strict", more_than_the_share),
+    ("choose_cutoff", "one_too_many", lambda *a: more_than_the_share(*a, otherwise=min(a[0]))),
+    ("choose_cutoff", "wrong", lambda s, yes, share: sorted(s)[-2]),
 ]
 
 

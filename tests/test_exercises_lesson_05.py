@@ -11,8 +11,8 @@ from memora_lab.exercises.lesson_05 import EXERCISES
 
 
 @pytest.fixture(autouse=True)
-def no_failures_before():
-    checks._failures.clear()
+def no_misses_before():
+    checks._misses.clear()
 
 
 def slope(n1, t1, n2, t2):
@@ -43,6 +43,16 @@ SECONDS_MISTAKES = {
         lambda n, n1, t1, n2, t2: t1 * (n / n2) ** slope(n1, t1, n2, t2),
         lambda n, n1, t1, n2, t2: t2 * (n / n1) ** slope(n1, t1, n2, t2),
     ],
+    "times_slope": [
+        lambda n, n1, t1, n2, t2: t2 * (n / n2) * slope(n1, t1, n2, t2),
+        lambda n, n1, t1, n2, t2: t1 * (n / n1) * slope(n1, t1, n2, t2),
+    ],
+    "mixed_bases": [
+        lambda *a: 10 ** math.log(seconds_at(*a)),
+        lambda *a: math.exp(math.log10(seconds_at(*a))),
+        lambda *a: 2 ** math.log(seconds_at(*a)),
+        lambda *a: 10 ** math.log2(seconds_at(*a)),
+    ],
     "wrong": [lambda *a: 0.0, lambda n, n1, t1, n2, t2: t2 * (n / n2) ** 0.5],
 }
 
@@ -68,7 +78,17 @@ def from_the_end(scores, k):
     return part[np.argsort(-scores[part])]
 
 
+def all_in_their_own_order(scores, k):
+    return np.arange(len(scores)) if k >= len(scores) else take_largest(scores, k)
+
+
+def places_among_the_best(scores, k):
+    return np.argsort(-scores[parted_only(scores, k)])
+
+
 LARGEST_MISTAKES = {
+    "all_unsorted": [all_in_their_own_order],
+    "within": [places_among_the_best],
     "values": [lambda s, k: np.sort(s)[::-1][:k]],
     "from_one": [lambda s, k: take_largest(s, k) + 1],
     "smallest": [lambda s, k: np.argpartition(s, k - 1)[:k], lambda s, k: np.argsort(s)[:k]],
@@ -79,13 +99,47 @@ LARGEST_MISTAKES = {
 }
 
 
-def faded(results, dates, today, half_life, date_of=None, base=0.5):
+def faded(results, dates, today, half_life, date_of=None, base=0.5, left=None):
     date_of = date_of or (lambda place, number: dates[number - 1])
+    left = left or (lambda half_lives: base**half_lives)
     scores = {
-        r.memory_number: r.score * base ** ((today - date_of(i, r.memory_number)).days / half_life)
+        r.memory_number: r.score * left((today - date_of(i, r.memory_number)).days / half_life)
         for i, r in enumerate(results)
     }
     return sorted(scores, key=scores.get, reverse=True)
+
+
+def fades_by(left):
+    return lambda results, dates, today, half_life: faded(
+        results, dates, today, half_life, left=left
+    )
+
+
+def without_days(results, dates, today, half_life):
+    return [r.score * 0.5 ** ((today - dates[r.memory_number - 1]) / half_life) for r in results]
+
+
+def compares_without_days(results, dates, today, half_life):
+    ages = [r for r in results if (today - dates[r.memory_number - 1]) > half_life]
+    return [r.memory_number for r in ages]
+
+
+def sorts_in_place(results, dates, today, half_life):
+    order = faded(results, dates, today, half_life)
+    results.sort(key=lambda result: order.index(result.memory_number))
+    return order
+
+
+def writes_the_scores(results, dates, today, half_life):
+    for r in results:
+        r.score *= 0.5 ** ((today - dates[r.memory_number - 1]).days / half_life)
+    return [r.memory_number for r in sorted(results, key=lambda r: r.score, reverse=True)]
+
+
+def takes_the_dates_away(results, dates, today, half_life):
+    order = faded(results, dates, today, half_life)
+    dates.clear()
+    return order
 
 
 AGE_MISTAKES = {
@@ -98,6 +152,15 @@ AGE_MISTAKES = {
     "by_place": [lambda r, d, t, h: faded(r, d, t, h, lambda place, _: d[place])],
     "upwards": [lambda r, d, t, h: faded(r, d, t, h)[::-1]],
     "from_zero": [lambda r, d, t, h: [n - 1 for n in faded(r, d, t, h)]],
+    "no_days": [without_days, compares_without_days],
+    "whole_half_lives": [fades_by(lambda x: 0.5 ** (x // 1)), fades_by(lambda x: 0.5 ** round(x))],
+    "other_base": [fades_by(lambda x: math.exp(-x))],
+    "divided": [fades_by(lambda x: 1 / (1 + x))],
+    "straight_line": [
+        fades_by(lambda x: 1 - x / 2),
+        fades_by(lambda x: max(0, 1 - x / 2)),
+    ],
+    "changed": [sorts_in_place, writes_the_scores, takes_the_dates_away],
     "wrong": [lambda r, d, t, h: faded(r, d, t, h)[:2]],
 }
 
@@ -119,6 +182,7 @@ RIGHT = [
     ("take_largest", lambda s, k: take_largest(s, k).tolist()),
     ("take_largest", lambda s, k: np.argsort(-s)[:k]),
     ("rank_by_age", faded),
+    ("rank_by_age", fades_by(lambda x: math.exp(-math.log(2) * x))),
     ("rank_by_age", lambda r, d, t, h: tuple(faded(r, d, t, h))),
 ]
 
@@ -129,7 +193,8 @@ def test_a_mistake_is_named(exercise, key, answer, language):
     feedback = check(exercise, answer, language)
     assert not feedback.passed
     task = EXERCISES[exercise]
-    assert feedback.message.splitlines() == [task.mistakes[key][language], task.hints[0][language]]
+    hints = task.hints_for.get(key, task.hints)
+    assert feedback.message.splitlines() == [task.mistakes[key][language], hints[0][language]]
 
 
 def test_every_mistake_has_a_test_and_both_languages():
@@ -137,7 +202,9 @@ def test_every_mistake_has_a_test_and_both_languages():
         name: set(mistakes) for name, mistakes in ALL_MISTAKES.items()
     }
     for task in EXERCISES.values():
-        for text in (*task.mistakes.values(), *task.hints):
+        assert set(task.hints_for) <= set(task.mistakes)
+        hints = [hint for pair in (task.hints, *task.hints_for.values()) for hint in pair]
+        for text in (*task.mistakes.values(), *hints):
             assert set(text) == {"en", "zh-TW"}
 
 
@@ -146,10 +213,14 @@ def test_a_right_answer_passes(exercise, answer):
     assert check(exercise, answer).passed
 
 
+def test_a_function_that_stops_for_another_reason_is_told_that_reason():
+    assert "ZeroDivisionError" in check("rank_by_age", lambda r, d, t, h: 1 / 0).message
+
+
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_an_unwritten_answer_is_invited_and_is_no_failure(exercise):
     assert "return None" in check(exercise, lambda *arguments: None).message
-    assert not checks._failures
+    assert not checks._misses
 
 
 @pytest.mark.parametrize("exercise", EXERCISES)

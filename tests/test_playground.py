@@ -71,7 +71,7 @@ def test_the_language_changes_the_memories_and_not_the_labels(stores):
 def test_the_labels_are_in_the_language_asked_for(stores):
     playground = Playground(stores, "zh-TW", query="咖啡", k=1)
     controls = (playground.query, playground.k, playground.cutoff, playground.language)
-    assert [control.description for control in controls] == ["問句", "k", "門檻", "記憶"]
+    assert [control.description for control in controls] == ["查詢", "k", "門檻", "記憶"]
     assert "最接近的 1 筆" in playground.results.value
     assert repr(playground) == "遊樂場：執行這一格就會打開。"
 

@@ -10,6 +10,13 @@ from memora_lab.exercises.exercise import Exercise
 from memora_lab.models import MemorySearchResult
 
 
+def _ten_to(exponent: float) -> float:
+    return 10.0**exponent
+
+
+_POWERS = {math.exp: math.log, _ten_to: math.log10, math.exp2: math.log2}  # with their logarithms
+
+
 def _seconds_at_mistake(answer: Callable) -> str:
     # From 10 to 1,000 the time grows tenfold: the slope is 1/2, and each 100-fold n costs 10-fold.
     # At 90,000, 90 times 1,000, it is 20 s times the root of 90.
@@ -21,6 +28,13 @@ def _seconds_at_mistake(answer: Callable) -> str:
         "still_log": [math.log(right), math.log10(right), math.log2(right)],
         "upside_down": [20 * 90**2, 2 * 9000**2],
         "mixed_points": [2 * math.sqrt(90), 20 * math.sqrt(9000)],
+        "times_slope": [20 * 90 / 2, 2 * 9000 / 2],
+        "mixed_bases": [
+            power(log(right))
+            for power, fitting in _POWERS.items()
+            for log in _POWERS.values()
+            if log is not fitting
+        ],
     }
     for mistake, times in mistakes.items():
         if _close([got] * len(times), times, some=True):
@@ -36,6 +50,8 @@ def _take_largest_mistake(answer: Callable) -> str:
         return "values"
     if sorted(places) == [2, 4, 6]:
         return "from_one"
+    if sorted(places) == [0, 1, 2]:
+        return "within"
     if sorted(places) == [0, 2, 4]:
         return "smallest"
     if places == [3, 5, 1]:
@@ -52,7 +68,9 @@ def _take_largest_mistake(answer: Callable) -> str:
         all_of_them = [_numbers(answer(scores.copy(), k)) for k in (6, 20)]
     except Exception:  # whatever it is, it comes from the larger k alone
         return "k_too_large"
-    return "" if all_of_them == [[1, 5, 3, 4, 0, 2]] * 2 else "k_too_large"
+    if all(sorted(places) == [*range(6)] for places in all_of_them):
+        return "" if all_of_them == [[1, 5, 3, 4, 0, 2]] * 2 else "all_unsorted"
+    return "k_too_large"
 
 
 def _rank_by_age_mistake(answer: Callable) -> str:
@@ -62,7 +80,7 @@ def _rank_by_age_mistake(answer: Callable) -> str:
         MemorySearchResult(memory_number=number, content="", score=score)
         for number, score in ((3, 0.8), (4, 0.6), (1, 0.5), (2, 0.4))
     ]
-    # Faded: memory 3 keeps 0.8 / 2, memory 4 0.6 / 8, memory 1 0.5 / 16, memory 2 0.4 * 0.71.
+    # Faded: memory 3 has 0.8 / 2, memory 4 0.6 / 8, memory 1 0.5 / 16, memory 2 0.4 * 0.71.
     mistakes = {
         (3, 2, 4, 1): "",
         (3, 4, 1, 2): "unchanged",
@@ -72,9 +90,37 @@ def _rank_by_age_mistake(answer: Callable) -> str:
         (4, 1, 3, 2): "by_place",
         (1, 4, 2, 3): "upwards",
         (2, 1, 3, 0): "from_zero",
+        ("no_days",): "no_days",
     }
-    got = tuple(answer(list(results), list(dates), today, half_life))
-    return mistakes.get(got, "wrong")
+    mistake = mistakes.get(_age_order(answer, results, dates, today, half_life), "wrong")
+    if mistake:
+        return mistake
+
+    # Faded: 0.35, 0.4 * 0.71, 0.9 / 2, 0.85 / 4 and 0.1 * 0.35.
+    dates = [today - timedelta(days=age) for age in (0, 5, 10, 20, 15)]
+    results = [
+        MemorySearchResult(memory_number=number, content="", score=score)
+        for number, score in ((3, 0.9), (4, 0.85), (2, 0.4), (1, 0.35), (5, 0.1))
+    ]
+    mistakes = {
+        (3, 1, 2, 4, 5): "",
+        (3, 2, 1, 4, 5): "whole_half_lives",  # 0.35, 0.4, 0.9 / 2, 0.85 / 4, 0.1 / 2
+        (1, 3, 2, 4, 5): "other_base",  # 0.35, 0.4 * 0.61, 0.9 * 0.37, 0.85 * 0.14, 0.1 * 0.22
+        (3, 1, 4, 2, 5): "divided",  # 0.35, 0.4 / 1.5, 0.9 / 2, 0.85 / 3, 0.1 / 2.5
+        (3, 1, 2, 5, 4): "straight_line",  # 0.35, 0.4 * 0.75, 0.9 / 2, 0, 0.1 * 0.25
+    }
+    given = [result.model_copy() for result in results], list(dates)
+    mistake = mistakes.get(_age_order(answer, results, dates, today, 10), "wrong")
+    return mistake or ("" if given == (results, dates) else "changed")
+
+
+def _age_order(answer: Callable, *arguments: object) -> tuple:
+    try:
+        return tuple(answer(*arguments))
+    except Exception as stopped:
+        if "datetime.timedelta" in str(stopped.__cause__):
+            return ("no_days",)
+        raise
 
 
 def _numbers(got: object) -> list[float]:
@@ -89,6 +135,18 @@ def _close(got: Sequence[float], expected: Sequence[float], *, some: bool = Fals
     near = [math.isclose(a, b, rel_tol=1e-6) for a, b in zip(got, expected, strict=True)]
     return any(near) if some else all(near)
 
+
+_FADING = (
+    {
+        "en": "Hint: 0.8 with a half-life of 30 days is 0.57 after 15 days, 0.4 after 30, 0.2 "
+        "after 60.",
+        "zh-TW": "提示：半衰期 30 天，0.8 過了 15 天是 0.57，30 天是 0.4，60 天是 0.2。",
+    },
+    {
+        "en": "Hint: result.score * 0.5 ** (days / half_life)",
+        "zh-TW": "提示：result.score * 0.5 ** (days / half_life)",
+    },
+)
 
 EXERCISES = {
     "seconds_at": Exercise(
@@ -114,9 +172,18 @@ EXERCISES = {
                 "en": "n is compared with one point and the time is taken from the other.",
                 "zh-TW": "n 和其中一個點相比，時間卻取自另一個點。",
             },
+            "times_slope": {
+                "en": "Multiplied by the slope: it is an exponent, `** slope`.",
+                "zh-TW": "你乘上了斜率；斜率要放在次方：`** slope`。",
+            },
+            "mixed_bases": {
+                "en": "The logarithm and the power have different bases: log goes with exp, log10 "
+                "with 10 **, log2 with 2 **.",
+                "zh-TW": "取對數和還原用的底不同：log 配 exp，log10 配 10 **，log2 配 2 **。",
+            },
             "wrong": {
                 "en": "The time is not on the line through the two points on log-log axes.",
-                "zh-TW": "這個時間不在雙對數座標上通過兩點的直線上。",
+                "zh-TW": "在兩軸都是對數的圖上，這個時間不在通過兩點的直線上。",
             },
         },
         (
@@ -137,6 +204,10 @@ EXERCISES = {
                 "en": "These are the scores; asked for are their places.",
                 "zh-TW": "這些是分數；題目要的是它們的位置。",
             },
+            "within": {
+                "en": "These are places among the k; turn them back into places in scores.",
+                "zh-TW": "這是在 k 個裡面的位置，要換回原陣列的位置。",
+            },
             "from_one": {
                 "en": "The places are counted from 1; a place in an array counts from 0.",
                 "zh-TW": "位置從 1 開始數了；陣列的位置從 0 開始。",
@@ -156,6 +227,11 @@ EXERCISES = {
             "k_too_large": {
                 "en": "With k as large as the number of scores, or larger, all places are due.",
                 "zh-TW": "k 等於或大於分數的個數時，要回傳全部的位置。",
+            },
+            "all_unsorted": {
+                "en": "With k as large as the number of scores, all places come back, but they are "
+                "to be sorted, too.",
+                "zh-TW": "k 等於或大於分數的個數時，位置都回來了，但一樣要排序。",
             },
             "wrong": {
                 "en": "Expected the places of the k highest scores, counted from 0.",
@@ -207,6 +283,34 @@ EXERCISES = {
                 "en": "The memories are counted from 0; give their memory_number.",
                 "zh-TW": "記憶從 0 開始編號了；要回傳 memory_number。",
             },
+            "no_days": {
+                "en": "The difference of two dates is not a number yet: take its .days.",
+                "zh-TW": "兩個日期相減，得到的還不是數字：要再取 .days。",
+            },
+            "whole_half_lives": {
+                "en": "Only whole half-lives count here: half of one fades a score, too, so `/` "
+                "and not `//`.",
+                "zh-TW": "只算了整數個半衰期；半個也會讓分數變小，所以用 `/`，不是 `//`。",
+            },
+            "other_base": {
+                "en": "After one half-life more than half is gone: the base is 0.5, not 1 / e.",
+                "zh-TW": "過了一個半衰期，少掉的不只一半：底是 0.5，不是 1 / e。",
+            },
+            "divided": {
+                "en": "After two half-lives a quarter should be left: halve again each time, do "
+                "not divide by 1 + days / half_life.",
+                "zh-TW": "過了兩個半衰期應該剩四分之一：每次再減半，別除以 1 + days / half_life。",
+            },
+            "straight_line": {
+                "en": "The scores fall on a straight line and come to nothing; each half-life "
+                "halves what is left.",
+                "zh-TW": "分數沿著直線下降，最後歸零；應該是每過一個半衰期，剩下的再減半。",
+            },
+            "changed": {
+                "en": "The order is right, but what you were given is changed: sort into a new "
+                "list, and leave the scores alone.",
+                "zh-TW": "順序對了，但傳進來的資料被改動了：請排出新的串列，不要改原本的分數。",
+            },
             "wrong": {
                 "en": "Expected the memory numbers, sorted by score * 0.5 ** (days / half_life).",
                 "zh-TW": "要回傳記憶編號，依 score * 0.5 ** (天數 / half_life) 排序。",
@@ -224,5 +328,19 @@ EXERCISES = {
                 "sorted(results, key=那個函式, reverse=True)。",
             },
         ),
+        dict.fromkeys(("whole_half_lives", "other_base", "divided", "straight_line"), _FADING)
+        | {
+            "changed": (
+                {
+                    "en": "Hint: sorted(…) makes a new list; .sort() changes the one it is given.",
+                    "zh-TW": "提示：sorted(…) 會產生新的串列；.sort() 會改動原本的那一個。",
+                },
+                {
+                    "en": "Hint: let a function return the faded score; do not write it into the "
+                    "result.",
+                    "zh-TW": "提示：寫一個函式回傳打折後的分數，不要寫回 result 裡。",
+                },
+            ),
+        },
     ),
 }
