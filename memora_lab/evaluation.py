@@ -13,10 +13,10 @@ Sources: Manning, Raghavan, Schütze, *Introduction to Information Retrieval* (2
 for the reciprocal rank Voorhees, *The TREC-8 Question Answering Track Report* (1999).
 """
 
-import operator
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from memora_lab.search import checked_top_k
 
 
 def hit_rate_at_k(scores: ArrayLike, relevant: ArrayLike, k: int) -> float:
@@ -26,7 +26,7 @@ def hit_rate_at_k(scores: ArrayLike, relevant: ArrayLike, k: int) -> float:
     ValueError for a k below 1, for tables that do not fit, and if no query has an answer.
     """
     scores, relevant = _answered(*_checked(scores, relevant))
-    return float((_first_ranks(scores, relevant) <= _checked_k(k)).mean())
+    return float((_first_ranks(scores, relevant) <= checked_top_k(k, "k")).mean())
 
 
 def recall_at_k(scores: ArrayLike, relevant: ArrayLike, k: int) -> float:
@@ -36,7 +36,7 @@ def recall_at_k(scores: ArrayLike, relevant: ArrayLike, k: int) -> float:
     raises as `hit_rate_at_k`.
     """
     scores, relevant = _answered(*_checked(scores, relevant))
-    found = (relevant & (_ranks(scores) <= _checked_k(k))).sum(axis=1)
+    found = (relevant & (_ranks(scores) <= checked_top_k(k, "k"))).sum(axis=1)
     return float((found / relevant.sum(axis=1)).mean())
 
 
@@ -48,7 +48,7 @@ def mean_reciprocal_rank(scores: ArrayLike, relevant: ArrayLike, k: int | None =
     """
     scores, relevant = _answered(*_checked(scores, relevant))
     first = _first_ranks(scores, relevant)
-    within = first <= (scores.shape[1] if k is None else _checked_k(k))
+    within = first <= (scores.shape[1] if k is None else checked_top_k(k, "k"))
     return float((within / first).mean())
 
 
@@ -66,7 +66,7 @@ def precision_recall(
     as `hit_rate_at_k`.
     """
     scores, relevant = _checked(scores, relevant)
-    reached = _ranks(scores) <= (scores.shape[1] if k is None else _checked_k(k))
+    reached = _ranks(scores) <= (scores.shape[1] if k is None else checked_top_k(k, "k"))
     limits = np.atleast_1d(np.asarray(cutoffs, dtype=np.float64))
     shown = _count_from(scores[reached], limits)
     found = _count_from(scores[reached & relevant], limits)
@@ -112,13 +112,3 @@ def _checked(scores: ArrayLike, relevant: ArrayLike) -> tuple[NDArray[np.float64
     if not relevant.any():
         raise ValueError("no query has an answer: there is nothing to measure")
     return scores, relevant
-
-
-def _checked_k(k: object) -> int:
-    try:
-        number = 0 if isinstance(k, bool | np.bool_) else operator.index(k)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise ValueError(f"k must be a whole number of at least 1, got {k!r}")
-    return number

@@ -45,7 +45,7 @@ def semantic_search(
         raise TypeError(f"the search query must be a string, got {type(query).__name__}")
     if is_blank(query):
         raise ValueError("Search query cannot be empty.")
-    k, gathered = _checked_top_k(top_k), _gather(memories)
+    k, gathered = checked_top_k(top_k), _gather(memories)
     if not len(gathered.matrix):
         return [], 0
     vectors, tokens, made_by = embed([query], client=client, model=model)
@@ -63,7 +63,7 @@ def rank_memories(
     top_k: int = SEARCH_TOP_K,
 ) -> list[MemorySearchResult]:
     """`semantic_search` with the query's vector at hand: d numbers of the memories' model."""
-    return _rank(query_embedding, _gather(memories), _checked_top_k(top_k))
+    return _rank(query_embedding, _gather(memories), checked_top_k(top_k))
 
 
 class _Gathered(NamedTuple):
@@ -197,11 +197,12 @@ def _about_kth_best(scores: NDArray[np.float32], k: int) -> np.float32:
     return np.partition(best, columns - k)[columns - k]
 
 
-def _checked_top_k(top_k: object) -> int:
+def checked_top_k(top_k: object, name: str = "top_k") -> int:
+    """`top_k` as an int; ValueError with its name unless it is a whole number of at least 1."""
     try:
         k = 0 if isinstance(top_k, bool | np.bool_) else operator.index(top_k)
     except TypeError:
         k = 0
     if k < 1:
-        raise ValueError(f"top_k must be a whole number of at least 1, got {top_k!r}")
+        raise ValueError(f"{name} must be a whole number of at least 1, got {top_k!r}")
     return k
