@@ -25,6 +25,7 @@ def play_chat(
     extraction: str | Reply = NOTHING,
     summary: str | Reply = "They talked.",
     responses: bool = True,
+    streams: bool = True,
     formats: Iterable[str] = ("json_schema", "json_object", "text"),
 ) -> None:
     """Answer from now on. A Reply is sent as it is; formats: those that do not get a 400."""
@@ -38,11 +39,16 @@ def play_chat(
         form = asked_format(request)
         if form not in formats:
             return Reply({"error": {"message": f"{form} is not supported"}}, status=400)
-        said = summary if is_summary(request) else reply if request.get("stream") else extraction
+        told = instructions_of(request)
+        said = reply
+        if "keep the summary" in told:
+            said = summary
+        elif "find lasting facts" in told:
+            said = extraction
         if isinstance(said, Reply):
             return said
         wrap = response if path.endswith("/responses") else completion
-        return wrap(said, stream=bool(request.get("stream")))
+        return wrap(said, stream=streams and bool(request.get("stream")))
 
     server.always(answer)
 
@@ -52,9 +58,8 @@ def asked_format(request: dict) -> str:
     return form.get("type", "text")
 
 
-def is_summary(request: dict) -> bool:
-    told = request.get("instructions") or request["messages"][0]["content"]
-    return "keep the summary" in told
+def instructions_of(request: dict) -> str:
+    return request.get("instructions") or request["messages"][0]["content"]
 
 
 def response(text: str, stream: bool = False, status: str = "completed", **fields: object) -> Reply:

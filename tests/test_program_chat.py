@@ -61,6 +61,13 @@ def test_a_message_is_answered_and_its_fact_remembered(server, session, response
 
 
 @BOTH_APIS
+def test_a_server_that_does_not_stream_is_asked_again_for_the_whole(server, session, responses):
+    play_chat(server, "<think>hm</think>Hello.", responses=responses, streams=False)
+    assert say(session, "Hi there.").startswith("Memora: Hello.\n")
+    assert session.tokens["chat"] == TOKENS
+
+
+@BOTH_APIS
 def test_every_token_is_counted_where_it_was_spent(server, session, responses):
     play_chat(server, "Hi.", facts("The user likes tea."), responses=responses)
     say(session, "I like tea.", "search tea")

@@ -40,14 +40,18 @@ class ChatModel:
 
     def stream(self, instructions: str, turns: Turns) -> Iterator[str | Reply]:
         """The pieces of the answer as they come, then the Reply; a thinking block is left out."""
-        text, end = "", Reply("", 0)
+        text, end = "", None
         for piece in without_thinking(self._ask(lambda api: api.stream(instructions, turns))):
             if isinstance(piece, Reply):
                 end = piece
             else:
                 text += piece
                 yield piece
-        yield end._replace(text=text)
+        if end is None and not text:  # no stream came: a server that answers in one piece
+            (end,) = self._ask(lambda api: api.whole(instructions, turns))
+            text = "".join(without_thinking([end.text]))
+            yield text
+        yield (end or Reply("", 0))._replace(text=text)
 
     def answer(self, instructions: str, text: str) -> Reply:
         """The whole answer to one text."""
@@ -101,6 +105,13 @@ class _Responses:
             elif event.type in ("response.completed", "response.incomplete", "response.failed"):
                 yield self._reply(event.response)._replace(text="")
 
+    def whole(self, instructions: str, turns: Turns) -> Iterator[Reply]:
+        yield self._reply(
+            self._responses.create(
+                model=self._model, instructions=instructions, input=turns, store=False
+            )
+        )
+
     def fill(
         self, instructions: str, text: str, shape: type[BaseModel], kind: str
     ) -> Iterator[Reply]:
@@ -132,15 +143,19 @@ class _Completions:
             chunks = self._create(**asked, stream_options={"include_usage": True})
         except _REFUSED:  # a server that does not know the option
             chunks = self._create(**asked)
-        tokens, cut_off = 0, False
+        tokens, cut_off, begun = 0, False, False
         for chunk in chunks:
-            tokens = read_tokens(chunk) or tokens
+            begun, tokens = True, read_tokens(chunk) or tokens
             for choice in chunk.choices or []:
                 cut_off = cut_off or choice.finish_reason == "length"
                 piece = choice.delta.content or getattr(choice.delta, "refusal", None)
                 if piece:
                     yield piece
-        yield Reply("", tokens, cut_off)
+        if begun:
+            yield Reply("", tokens, cut_off)
+
+    def whole(self, instructions: str, turns: Turns) -> Iterator[Reply]:
+        yield _read(self._create(model=self._model, messages=_messages(instructions, turns)))
 
     def fill(
         self, instructions: str, text: str, shape: type[BaseModel], kind: str
@@ -150,16 +165,21 @@ class _Completions:
             "json_schema": {"type": kind, "json_schema": schema},
             "json_object": {"type": kind},
         }
-        reply = self._create(
-            model=self._model,
-            messages=_messages(instructions, [{"role": "user", "content": text}]),
-            **({"response_format": asked[kind]} if kind in asked else {}),
+        yield _read(
+            self._create(
+                model=self._model,
+                messages=_messages(instructions, [{"role": "user", "content": text}]),
+                **({"response_format": asked[kind]} if kind in asked else {}),
+            )
         )
-        choices = getattr(reply, "choices", None) or []
-        message = getattr(choices[0], "message", None) if choices else None
-        content = getattr(message, "content", None) or getattr(message, "refusal", None) or ""
-        cut_off = bool(choices) and choices[0].finish_reason == "length"
-        yield Reply(content, read_tokens(reply), cut_off)
+
+
+def _read(completion: object) -> Reply:
+    choices = getattr(completion, "choices", None) or []
+    message = getattr(choices[0], "message", None) if choices else None
+    content = getattr(message, "content", None) or getattr(message, "refusal", None) or ""
+    cut_off = bool(choices) and choices[0].finish_reason == "length"
+    return Reply(content, read_tokens(completion), cut_off)
 
 
 def _messages(instructions: str, turns: Turns) -> Turns:
