@@ -6,12 +6,16 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import matplotlib as mpl
 import pytest
 from hypothesis import settings
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from openai import OpenAI
 from server import EmbeddingServer
 
-from memora_lab import get_client
+from memora_lab import check, get_client, use_chinese_font
+from memora_lab.exercises import checks
 
 PROJECT = Path(__file__).parent.parent
 
@@ -31,6 +35,34 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             monkeypatch.delenv(name)
     (tmp_path / ".env").touch()
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def no_misses_before() -> None:
+    """Each test meets the exercises as a learner does who has not tried them yet."""
+    checks._misses.clear()
+
+
+@pytest.fixture
+def assert_named() -> Callable[[str, str, Callable, str], None]:
+    """That an answer fails, and is told just the mistake of this key and its first hint."""
+
+    def assert_it(exercise: str, key: str, answer: Callable, language: str) -> None:
+        feedback = check(exercise, answer, language)
+        assert not feedback.passed
+        task = checks._all_exercises()[exercise]
+        hint = task.hints_for.get(key, task.hints)[0]
+        assert feedback.message.splitlines() == [task.mistakes[key][language], hint[language]]
+
+    return assert_it
+
+
+@pytest.fixture
+def ax() -> Iterator[Axes]:
+    """An empty plot that can show Chinese; no window, and no setting left behind."""
+    with mpl.rc_context():
+        use_chinese_font()
+        yield Figure(layout="constrained").subplots()
 
 
 @pytest.fixture

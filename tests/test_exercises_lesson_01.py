@@ -9,11 +9,6 @@ from memora_lab.exercises import checks
 from memora_lab.exercises.lesson_01 import EXERCISES
 
 
-@pytest.fixture(autouse=True)
-def no_misses_before():
-    checks._misses.clear()
-
-
 def cost(tokens, price):
     return tokens * price / 1_000_000
 
@@ -110,11 +105,8 @@ MISTAKES = [(e, key, answer) for e, made in ALL_MISTAKES.items() for key, answer
 
 @pytest.mark.parametrize("language", ["en", "zh-TW"])
 @pytest.mark.parametrize(("exercise", "key", "answer"), MISTAKES)
-def test_a_mistake_is_named(exercise, key, answer, language):
-    feedback = check(exercise, answer, language)
-    assert not feedback.passed
-    task = EXERCISES[exercise]
-    assert feedback.message.splitlines() == [task.mistakes[key][language], task.hints[0][language]]
+def test_a_mistake_is_named(assert_named, exercise, key, answer, language):
+    assert_named(exercise, key, answer, language)
 
 
 def test_every_mistake_is_tried():

@@ -11,11 +11,6 @@ from memora_lab.exercises import checks
 from memora_lab.exercises.lesson_02 import EXERCISES
 
 
-@pytest.fixture(autouse=True)
-def no_misses_before():
-    checks._misses.clear()
-
-
 def length(vector):
     return math.sqrt(sum(x * x for x in vector))
 
@@ -134,12 +129,8 @@ MISTAKES = [(e, key, answer) for e, made in ALL_MISTAKES.items() for key, answer
 
 @pytest.mark.parametrize("language", ["en", "zh-TW"])
 @pytest.mark.parametrize(("exercise", "key", "answer"), MISTAKES)
-def test_a_mistake_is_named(exercise, key, answer, language):
-    feedback = check(exercise, answer, language)
-    assert not feedback.passed
-    task = EXERCISES[exercise]
-    hint = task.hints_for.get(key, task.hints)[0]
-    assert feedback.message.splitlines() == [task.mistakes[key][language], hint[language]]
+def test_a_mistake_is_named(assert_named, exercise, key, answer, language):
+    assert_named(exercise, key, answer, language)
 
 
 def test_every_mistake_is_tried():

@@ -7,13 +7,7 @@ import numpy as np
 import pytest
 
 from memora_lab import check
-from memora_lab.exercises import checks
 from memora_lab.exercises.lesson_04 import EXERCISES
-
-
-@pytest.fixture(autouse=True)
-def no_misses_before():
-    checks._misses.clear()
 
 
 def found(ranked, answers, k):
@@ -154,12 +148,8 @@ MISTAKES = [
 
 @pytest.mark.parametrize("language", ["en", "zh-TW"])
 @pytest.mark.parametrize(("exercise", "key", "answer"), MISTAKES)
-def test_a_mistake_is_named(exercise, key, answer, language):
-    feedback = check(exercise, answer, language)
-    task = EXERCISES[exercise]
-    assert not feedback.passed
-    hints = task.hints_for.get(key, task.hints)
-    assert feedback.message.splitlines() == [task.mistakes[key][language], hints[0][language]]
+def test_a_mistake_is_named(assert_named, exercise, key, answer, language):
+    assert_named(exercise, key, answer, language)
 
 
 def test_every_mistake_has_a_test_and_both_languages():

@@ -10,11 +10,6 @@ from memora_lab.exercises import checks
 from memora_lab.exercises.lesson_05 import EXERCISES
 
 
-@pytest.fixture(autouse=True)
-def no_misses_before():
-    checks._misses.clear()
-
-
 def slope(n1, t1, n2, t2):
     return math.log(t2 / t1) / math.log(n2 / n1)
 
@@ -189,12 +184,8 @@ RIGHT = [
 
 @pytest.mark.parametrize("language", ["en", "zh-TW"])
 @pytest.mark.parametrize(("exercise", "key", "answer"), MISTAKES)
-def test_a_mistake_is_named(exercise, key, answer, language):
-    feedback = check(exercise, answer, language)
-    assert not feedback.passed
-    task = EXERCISES[exercise]
-    hints = task.hints_for.get(key, task.hints)
-    assert feedback.message.splitlines() == [task.mistakes[key][language], hints[0][language]]
+def test_a_mistake_is_named(assert_named, exercise, key, answer, language):
+    assert_named(exercise, key, answer, language)
 
 
 def test_every_mistake_has_a_test_and_both_languages():

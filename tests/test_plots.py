@@ -3,18 +3,7 @@
 import subprocess
 import sys
 
-import matplotlib as mpl
-import pytest
-from matplotlib.figure import Figure
-
-from memora_lab import MemorySearchResult, plot_scores, use_chinese_font
-
-
-@pytest.fixture
-def ax():
-    with mpl.rc_context():
-        use_chinese_font()
-        yield Figure(layout="constrained").subplots()
+from memora_lab import MemorySearchResult, plot_scores
 
 
 def results(*scores):

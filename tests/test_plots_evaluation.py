@@ -1,21 +1,11 @@
 """Histograms and curves: what is drawn, and that groups and lines can be told apart."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
-from memora_lab import use_chinese_font
 from memora_lab.plots.evaluation import mark_cutoff, plot_curves, plot_score_histograms
 
 BINS = [0.0, 0.25, 0.5, 0.75, 1.0]
-
-
-@pytest.fixture
-def ax():
-    with mpl.rc_context():
-        use_chinese_font()
-        yield Figure(layout="constrained").subplots()
 
 
 def heights(patch):

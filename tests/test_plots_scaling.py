@@ -1,21 +1,11 @@
 """The picture of growth: log-log lines, dashed beyond what was measured, the machine's limit."""
 
-import matplotlib as mpl
 import pytest
 from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
 
-from memora_lab import use_chinese_font
 from memora_lab.plots.scaling import plot_scaling
 
 MEASURED = {"迴圈": {1: 1e-5, 1000: 1e-2}, "store": {1: 4e-5, 1000: 6e-5}}
-
-
-@pytest.fixture
-def ax():
-    with mpl.rc_context():
-        use_chinese_font()
-        yield Figure(layout="constrained").subplots()
 
 
 def lines(ax):

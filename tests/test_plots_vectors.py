@@ -1,21 +1,11 @@
 """Strip, map, arrows, heat map: what is drawn, where, and readable in both languages."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
 
-from memora_lab import use_chinese_font
 from memora_lab.plots.colors import BLUE, ORANGE
 from memora_lab.plots.vectors import plot_arrows, plot_heatmap, plot_map, plot_strip
-
-
-@pytest.fixture
-def ax():
-    with mpl.rc_context():
-        use_chinese_font()
-        yield Figure(layout="constrained").subplots()
 
 
 def test_a_strip_is_a_row_for_each_vector_with_zero_in_the_middle(ax):

@@ -148,6 +148,7 @@ def test_a_full_width_space_ends_the_command_and_the_argument_stays_as_typed(toy
         ("top-k 0", "top-k <k>"),
         ("top-k 1.5", "top-k <k>"),
         ("memories please", "memories (alone on its line; to talk, begin with another word)"),
+        ("quit now", "exit (alone on its line; to talk, begin with another word)"),
         ("exit now", "exit (alone on its line; to talk, begin with another word)"),
     ],
 )

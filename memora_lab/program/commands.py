@@ -32,7 +32,8 @@ def handle(session: Session, line: str, out: TextIO) -> bool:
     if is_blank(line):
         return True
     word, argument = _split(line)
-    if word in ("exit", "quit") and not argument:
+    word = "exit" if word == "quit" else word
+    if word == "exit" and not argument:
         return False
     if word not in COMMANDS:
         talk(session, line.strip(), out)
@@ -118,8 +119,7 @@ def _search(session: Session, query: str, out: TextIO) -> None:
         return
     results, tokens = semantic_search(query, session.store, session.top_k)
     session.tokens["queries"] += tokens
-    heading = f"--- Semantic Search: {shown(query)} ---"
-    print(heading, file=out)
+    print(f"--- Semantic Search: {shown(query)} ---", file=out)
     for rank, result in enumerate(results, start=1):
         print(f"{rank}. [{result.score:.4f}] {shown(result.content)}", file=out)
         print(f"   Memory #{result.memory_number}", file=out)
