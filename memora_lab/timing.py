@@ -6,8 +6,6 @@ average, and says nothing about how long the next call will take.
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -43,28 +41,20 @@ def best_seconds(
 
 
 def memory_bandwidth(
-    size: int = _BLOCK,
-    repeats: int = 5,
-    *,
-    threads: int = 1,
-    clock: Callable[[], float] = time.perf_counter,
+    size: int = _BLOCK, repeats: int = 5, *, clock: Callable[[], float] = time.perf_counter
 ) -> float:
-    """Bytes a second that `threads` cores together read from memory, each byte once.
+    """Bytes a second that one core reads from memory, each byte once.
 
-    size: bytes of the block that is read, at least 8 for each thread, and held meanwhile.
-    Where a cache is larger than the block, it is the cache that is measured. Raises ValueError
-    for no threads, or a block too small for them. Source: McCalpin, *Memory Bandwidth and
-    Machine Balance in Current High Performance Computers* (1995), which counts writing too; a
-    search only reads.
+    size: bytes of the block that is read, at least 8, and held meanwhile. Where a cache is
+    larger than the block, it is the cache that is measured. Raises ValueError for a smaller
+    block. Source: McCalpin, *Memory Bandwidth and Machine Balance in Current High Performance
+    Computers* (1995), which counts writing too; a search only reads.
     """
-    if threads < 1 or size < 8 * threads:
-        raise ValueError(f"{threads} threads cannot share {size} bytes: 8 for each, at least")
+    if size < 8:
+        raise ValueError(f"a block of {size} bytes holds no number: at least 8")
     block = np.ones(size // 8, np.uint64)  # written once, so that it is really there
-    parts = np.array_split(block, threads)
-    with ThreadPoolExecutor(threads) as pool:
-        # Of all that visits each number, `or` has the least to do.
-        read = partial(pool.map, np.bitwise_or.reduce, parts)
-        seconds = best_seconds(lambda: list(read()), repeats, clock=clock)
+    # Of all that visits each number, `or` has the least to do.
+    seconds = best_seconds(lambda: np.bitwise_or.reduce(block), repeats, clock=clock)
     return block.nbytes / seconds
 
 
