@@ -68,7 +68,11 @@ def get_client() -> "OpenAI":
     A request ends within 30 seconds; one turned away for the moment is tried twice more.
     Raises ValueError as `current_endpoint` does, or for a proxy that cannot be used.
     """
-    endpoint = current_endpoint()
+    return client_of(current_endpoint())
+
+
+def client_of(endpoint: Endpoint) -> "OpenAI":
+    """`get_client`, with the endpoint at hand."""
     return _make_client(endpoint.provider, endpoint.base_url, endpoint.api_key)
 
 

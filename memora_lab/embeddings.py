@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from memora_lab.client import announce, current_endpoint, embedding_model, get_client
+from memora_lab.client import announce, client_of, current_endpoint, embedding_model
 from memora_lab.models import EmbeddedMemoryCandidate, MemoryCandidate
 from memora_lab.replies import EmbeddingReplyError, Embeddings, read_reply
 from memora_lab.texts import batches, checked_batch_size, checked_texts
@@ -82,8 +82,10 @@ def embed_in_batches(
     checked, size = checked_texts(texts), checked_batch_size(batch_size)
     if not checked:
         return
-    model = model or (current_endpoint().embedding_model if client is None else embedding_model())
-    client = client or get_client()
+    if client is None:
+        endpoint = current_endpoint()
+        client, model = client_of(endpoint), model or endpoint.embedding_model
+    model = model or embedding_model()
     announce(client, model)
     first = None
     for batch in batches(checked, size):
