@@ -1,11 +1,13 @@
 """The commands: exact transcripts, over injected input and output."""
 
+import datetime
 from io import StringIO
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memora_lab import MemoryStore
 from memora_lab.client import current_endpoint
 from memora_lab.program.commands import COMMANDS, handle
 from memora_lab.program.session import Session
@@ -187,7 +189,7 @@ def test_ctrl_c_at_the_prompt_leaves_nothing_and_nobody():
 
 
 def test_status_lines_up_and_adds_up(toy):
-    lines = answers("search ab", "status", session=toy).splitlines()[-11:]
+    lines = answers("search ab", "status", session=toy).splitlines()[-12:]
     assert len({len(line) - len(line[20:]) for line in lines}) == 1
     values = {line[:20].strip(): line[20:] for line in lines}
     assert values["memories"] == "3"
@@ -232,3 +234,53 @@ def test_no_line_ends_the_program_or_loses_a_memory(lines):
             assert len(session.store) == held
         added = out.getvalue() == "Memory added.\n"
         assert len(session.store) == held + added
+
+
+# With a file
+
+
+@pytest.fixture
+def file(tmp_path):
+    folder = tmp_path / "gone and back"
+    folder.mkdir()
+    return folder / "m.memora"
+
+
+def test_each_change_is_in_the_file_before_the_next_line(file):
+    session = Session(None, file=file)
+    for count, line in enumerate(["remember tea", "remember milk"], start=1):
+        assert answers(line, session=session) == "Memory added.\n"
+        assert len(MemoryStore.load(file)) == count
+    written = file.stat().st_mtime_ns
+    assert "Already" in answers("remember TEA ", "remember tea", session=session)
+    assert len(MemoryStore.load(file)) == 3  # TEA is another text than tea
+    again = Session(None, file=file)
+    assert "2. milk\n" in answers("memories", session=again)
+    assert again.store.metadata(0) == {"date": datetime.date.today().isoformat()}
+    assert file.stat().st_mtime_ns > written
+
+
+def test_what_cannot_be_saved_is_not_remembered_either(file):
+    session = Session(None, file=file)
+    answers("remember tea", session=session)
+    away = file.parent.rename(file.parent.with_name("away"))
+    told = answers("remember milk", "memories", session=session)
+    assert told.startswith("Error: there is no folder") and told.endswith("1. tea\n")
+    away.rename(file.parent)
+    assert answers("remember milk", "memories", session=session).endswith("2. milk\n")
+    assert len(MemoryStore.load(file)) == 2
+
+
+def test_ctrl_c_while_saving_remembers_nothing(file):
+    class Interrupted(MemoryStore):
+        def save(self, path):
+            raise KeyboardInterrupt
+
+    session = Session(None, file=file)
+    session.store = Interrupted()
+    assert answers("remember tea", "memories", session=session) == "\n(cancelled)\n(empty)\n"
+
+
+def test_status_names_the_file(file):
+    assert f"file                {file}\n" in answers("status", session=Session(None, file=file))
+    assert "file                (none: exit forgets)\n" in answers("status")

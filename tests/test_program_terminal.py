@@ -15,10 +15,13 @@ MEMORA = [sys.executable, "-m", "memora_lab"]
 posix = pytest.mark.skipif(os.name == "nt", reason="pexpect needs a POSIX terminal")
 
 
-def piped(text: str | bytes, **variables: str) -> subprocess.CompletedProcess[bytes]:
+def piped(
+    text: str | bytes, *arguments: str, **variables: str
+) -> subprocess.CompletedProcess[bytes]:
     data = text if isinstance(text, bytes) else text.encode()
     environment = {**os.environ, "PYTHONPATH": str(PROJECT), "PYTHONUTF8": "1", **variables}
-    return subprocess.run(MEMORA, input=data, capture_output=True, env=environment, timeout=60)
+    command = [*MEMORA, *arguments]
+    return subprocess.run(command, input=data, capture_output=True, env=environment, timeout=60)
 
 
 def test_piped_input_prints_plain_text_and_exits_0():
@@ -72,6 +75,51 @@ def test_arguments_are_answered_or_refused(argument, status, told):
     done = subprocess.run([*MEMORA, argument], capture_output=True, env=environment, timeout=60)
     assert done.returncode == status
     assert told in done.stdout + done.stderr
+
+
+# With a file
+
+
+def test_what_is_remembered_is_there_at_the_next_start(tmp_path):
+    file = str(tmp_path / "我的 記憶.memora")
+    first = piped("remember 使用者喜歡烏龍茶。\nremember tea\nexit\n", "--file", file)
+    assert f"File: {file}, 0 memories\n" in first.stdout.decode()
+    lines = "remember \uff54\uff45\uff41\nmemories\nremember milk\n"  # tea in full-width letters
+    second = piped(lines, "--file", file).stdout.decode()
+    assert f"File: {file}, 2 memories\n" in second
+    assert "Already remembered: Memory #2.\n1. 使用者喜歡烏龍茶。\n2. tea\nMemory" in second
+    assert b"3. milk\n" in piped("memories\n", "--file", file).stdout
+
+
+def test_what_was_added_is_saved_before_the_program_ends(tmp_path):
+    file = tmp_path / "m.memora"
+    command = [*MEMORA, "--file", str(file)]
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT), "PYTHONUTF8": "1"}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, env=environment, **pipes) as child:
+        child.stdin.write(b"remember tea\n")
+        child.stdin.flush()
+        while not file.exists() and child.poll() is None:
+            time.sleep(0.01)
+        second = piped("remember milk\n", "--file", str(file))
+        child.kill()
+    assert second.returncode == 1 and second.stdout == b""
+    assert b"open in another program: end that one, or take another file" in second.stderr
+    assert b"1. tea\nBye!" in piped("memories\n", "--file", str(file)).stdout
+
+
+def test_a_file_that_cannot_be_used_is_told_with_status_1_and_left(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("no memories")
+    for argument, told in [
+        (file, "no file of memories"),
+        (tmp_path, "is a folder"),
+        (tmp_path / "no" / "x", "there is no folder"),
+    ]:
+        done = piped("remember tea\n", "--file", str(argument))
+        assert done.returncode == 1 and done.stdout == b""
+        assert told in done.stderr.decode() and b"Traceback" not in done.stderr
+    assert file.read_text() == "no memories"
 
 
 @posix

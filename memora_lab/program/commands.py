@@ -161,6 +161,7 @@ def _status(session: Session, _: str, out: TextIO) -> None:
         "embedding model": session.store.model or endpoint.embedding_model,
         "chat model": session.chat.model if session.chat else "(none)",
         "memories": len(session.store),
+        "file": shown(str(session.file)) if session.file else "(none: exit forgets)",
         "turns": f"{len(conversation.turns)}, {conversation.folded} of them in the summary",
         "top-k": session.top_k,
     }

@@ -1,7 +1,9 @@
 """What one run of Memora holds: memories, conversation, counts."""
 
+import datetime
 import unicodedata
 from collections import Counter
+from pathlib import Path
 
 from memora_lab.program.chat import ChatModel
 from memora_lab.program.conversation import Conversation
@@ -10,16 +12,28 @@ from memora_lab.store import MemoryStore
 
 
 class Session:
-    """The state that commands and talk change. `chat` is None where no chat model answers."""
+    """The state that commands and talk change.
 
-    def __init__(self, chat: ChatModel | None, conversation: Conversation | None = None) -> None:
+    chat: None where no chat model answers. file: where the memories last, None if they do not;
+    it is read here, if it exists, and written after each change.
+    """
+
+    def __init__(
+        self,
+        chat: ChatModel | None,
+        conversation: Conversation | None = None,
+        file: Path | None = None,
+    ) -> None:
         self.chat = chat
         self.conversation = conversation or Conversation()
-        self.store = MemoryStore()
+        self.file = file
+        self.store = MemoryStore.load(file) if file and file.exists() else MemoryStore()
         self.top_k = SEARCH_TOP_K
         self.tokens: Counter[str] = Counter()  # by what they were spent on
         self.extraction = self.context = "(none yet)"  # what these two commands print
         self._numbers: dict[str, int] = {}
+        for i in range(len(self.store)):
+            self._numbers.setdefault(_same(self.store.content(i)), i + 1)
 
     def number_of(self, text: str) -> int | None:
         """The number of the memory with this text, full-width forms and the like aside."""
@@ -28,8 +42,15 @@ class Session:
     def remember(self, texts: list[str]) -> list[int]:
         """Embed and keep the texts that are new, all or none; returns their numbers."""
         new = {_same(text): text for text in texts if self.number_of(text) is None}
-        self.tokens["memories"] += self.store.add(list(new.values()))
-        numbers = range(len(self.store) - len(new) + 1, len(self.store) + 1)
+        known, today = len(self.store), {"date": datetime.date.today().isoformat()}
+        self.tokens["memories"] += self.store.add([*new.values()], metadata=[today] * len(new))
+        try:
+            if self.file and new:
+                self.store.save(self.file)
+        except BaseException:  # Ctrl-C too: what is listed is what is in the file
+            self.store.keep_first(known)
+            raise
+        numbers = range(known + 1, len(self.store) + 1)
         self._numbers.update(zip(new, numbers, strict=True))
         return list(numbers)
 

@@ -4,13 +4,15 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import TextIO
 
 from memora_lab.client import Endpoint, chat_model, current_endpoint, get_client
+from memora_lab.memory_file import keep
 from memora_lab.program.chat import ChatModel
 from memora_lab.program.commands import handle, print_help
-from memora_lab.program.screen import problem
+from memora_lab.program.screen import problem, shown
 from memora_lab.program.session import Session
 
 _VERSION = "0.12"
@@ -18,27 +20,41 @@ _VERSION = "0.12"
 
 def main() -> int:
     """Run Memora on the terminal or on piped input; 0, or 1 if a setting cannot be used."""
-    arguments = argparse.ArgumentParser(
+    file = _arguments().file
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # a console may lack a character
+    # Kept from the first look to the last change: what a second copy saved would be lost.
+    with ExitStack() as held:
+        try:
+            if file:
+                held.enter_context(keep(file, patience=0))
+            endpoint = current_endpoint()
+            chat = None if endpoint.provider == "offline" else ChatModel(get_client(), chat_model())
+            session = Session(chat, file=file)
+        except (ValueError, OSError) as error:
+            print(problem(error), file=sys.stderr)
+            return 1
+        try:
+            run(session, endpoint, _line_reader(), sys.stdout)
+            sys.stdout.flush()
+        except BrokenPipeError:  # the reader of a pipe has seen enough; nor does the rest want out
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
         prog="memora",
         description="An assistant that remembers: type help at its prompt. README.md tells how to "
         "set a chat model.",
     )
-    arguments.add_argument("--version", action="version", version=f"Memora v{_VERSION}")
-    arguments.parse_args()
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # a console may lack a character
-    try:
-        endpoint = current_endpoint()
-        chat = None if endpoint.provider == "offline" else ChatModel(get_client(), chat_model())
-    except ValueError as error:
-        print(problem(error), file=sys.stderr)
-        return 1
-    try:
-        run(Session(chat), endpoint, _line_reader(), sys.stdout)
-        sys.stdout.flush()
-    except BrokenPipeError:  # the reader of a pipe has seen enough; nor does what is left want out
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    parser.add_argument("--version", action="version", version=f"Memora v{_VERSION}")
+    parser.add_argument(
+        "--file",
+        type=Path,
+        help="where the memories last, such as memories.memora; without it, exit forgets them",
+    )
+    return parser.parse_args()
 
 
 def run(session: Session, endpoint: Endpoint, read: Callable[[], str], out: TextIO) -> None:
@@ -47,6 +63,8 @@ def run(session: Session, endpoint: Endpoint, read: Callable[[], str], out: Text
     print(f"Memora v{_VERSION}", file=out)
     print(f"Provider: {endpoint.provider}", file=out)
     print(f"Embedding model: {endpoint.embedding_model}; chat model: {talks}", file=out)
+    if session.file:
+        print(f"File: {shown(str(session.file))}, {len(session.store)} memories", file=out)
     print_help(out)
     while True:
         try:
