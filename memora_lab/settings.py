@@ -5,12 +5,14 @@
     MEMORA_EMBEDDING_MODEL              another model than EMBEDDING_MODEL
     MEMORA_CHAT_MODEL                   another model for the conversation than CHAT_MODEL
     MEMORA_BATCH_SIZE                   texts in one request, for servers that take few
+    MEMORA_DATA                         the folder of other labelled data than the course's
 
 The file is looked for in the working folder and upwards, then from this package upwards, so
 that a notebook finds the project's `.env` wherever it was started.
 """
 
 import os
+import re
 import stat
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -28,6 +30,14 @@ _NAMES = (
     "MEMORA_EMBEDDING_MODEL",
     "MEMORA_CHAT_MODEL",
     "MEMORA_BATCH_SIZE",
+    "MEMORA_DATA",
+)
+
+# What the keys of the providers look like, and the names of models and hosts do not: a known
+# beginning, or many letters and digits thrown together.
+_LIKE_A_KEY = re.compile(
+    r"^sk-|(?<![\w-])(?:sk-[\w-]{16}|(?:gsk_|hf_|jina_|r8_|xai-|nvapi-|pplx-|pa-)\w{16})|"
+    r"(?<![A-Za-z0-9])(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{24,}"
 )
 
 
@@ -40,6 +50,17 @@ def read_settings() -> dict[str, str]:
     file = _env_file()
     found = {name: os.environ.get(name, "").strip() or file.get(name, "") for name in _NAMES}
     return {name: text for name, text in found.items() if text}
+
+
+def refuse_key(name: str, text: str) -> str:
+    """The text of a setting that is shown; ValueError, without it, if a key stands there."""
+    key = read_settings().get("OPENAI_API_KEY", "")
+    if _LIKE_A_KEY.search(text) or (len(key) >= 16 and key in text):
+        raise ValueError(
+            f"{name} holds what looks like a key, and is shown in outputs: a key belongs in "
+            "OPENAI_API_KEY alone"
+        )
+    return text
 
 
 def _env_file() -> Mapping[str, str]:

@@ -1,14 +1,21 @@
-"""data/: the labelled data set, its loaders, and the second model's vectors."""
+"""data/: the course's labelled set, and the second model's vectors of it."""
 
 import re
+import shutil
 from collections import Counter
 from difflib import SequenceMatcher
 
 import numpy as np
 import pytest
 
-from memora_lab.data import e5
-from memora_lab.data.labelled import LANGUAGES, load_memories, load_queries
+from memora_lab.data.e5 import E5_NAME, load_e5_vectors
+from memora_lab.data.labelled import (
+    COURSE,
+    LANGUAGES,
+    is_course_data,
+    load_memories,
+    load_queries,
+)
 
 MEMORIES = {language: load_memories(language) for language in LANGUAGES}
 QUERIES = {language: load_queries(language) for language in LANGUAGES}
@@ -37,6 +44,11 @@ def longest_run(query, memory):
 
 
 # The set itself
+
+
+def test_every_memory_has_a_topic_and_a_date_and_every_query_a_kind():
+    assert all(memory.topic and memory.date for memory in MEMORIES["en"])
+    assert all(query.kind for query in QUERIES["en"])
 
 
 def test_there_are_about_160_memories_in_at_least_8_topics():
@@ -110,128 +122,12 @@ def test_no_query_is_a_memory_however_rare_its_word(language):
             assert longest_run(query.text, memory.text) < 0.6 * len(units(memory.text))
 
 
-# The loaders
-
-HEAD = "id\ttopic\tdate\ten\tzh-TW\n"
-TEA = "m001\tfood\t2024-05-01\tThe user drinks tea.\t使用者喝茶。\n"
-RICE = "m002\tfood\t2025-05-01\tThe user likes rice.\t使用者喜歡吃飯。\n"
-QUERY_HEAD = "id\tkind\tanswers\ten\tzh-TW\n"
-
-
-@pytest.fixture
-def file(tmp_path):
-    """Write what a teacher might: text in UTF-8, or bytes as they are."""
-
-    def write(content):
-        path = tmp_path / "own.tsv"
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
-
-WRONG_MEMORIES = {
-    "too few columns": (HEAD + TEA + "m002\tfood\n", 3, "found 2 columns, expected 5"),
-    "too many columns": (HEAD + TEA[:-1] + "\tmore\n", 2, "found 6 columns, expected 5"),
-    "no text": (HEAD + TEA.replace("The user drinks tea.", " "), 2, "nothing in the column 'en'"),
-    "no id": (HEAD + TEA.replace("m001", ""), 2, "nothing in the column 'id'"),
-    "no topic": (HEAD + TEA.replace("food", "\u200b"), 2, "nothing in the column 'topic'"),
-    "another order of the date": (
-        HEAD + TEA + RICE.replace("2025-05-01", "01/05/2025"),
-        3,
-        "found the date '01/05/2025', expected a day as YYYY-MM-DD",
-    ),
-    "no such day": (HEAD + TEA.replace("05-01", "02-30"), 2, "found the date '2024-02-30'"),
-    "a repeated id": (HEAD + TEA + "\n# more\n" + TEA, 5, "found the id 'm001' once more"),
-    "a column missing": (HEAD.replace("date", "day") + TEA, 1, "expected one column 'date'"),
-    "a language missing": (HEAD.replace("en", "fr") + TEA, 1, "expected one column 'en'"),
-    "a column twice": (HEAD.replace("zh-TW", "en") + TEA, 1, "expected one column 'en'"),
-    "the header after a comment": ("# mine\nid\ten\n", 2, "expected one column 'topic'"),
-    "no header": ("", 1, "found no header, expected the columns id, topic, date, en"),
-    "an open quote": (
-        HEAD + TEA + 'm002\tfood\t2025-05-01\t"Rice\t飯\n',
-        3,
-        "found a cell with a quote",
-    ),
-    "an inner quote": (HEAD + TEA.replace("The", '"The"'), 2, "found a cell with a quote"),
-    "Big5": ((HEAD + TEA).encode("cp950"), 2, "found bytes that are not UTF-8, expected UTF-8"),
-    "UTF-16": ((HEAD + TEA).encode("utf-16"), 1, "found bytes that are not UTF-8"),
-}
-
-
-@pytest.mark.parametrize("content, line, message", WRONG_MEMORIES.values(), ids=WRONG_MEMORIES)
-def test_a_wrong_line_of_memories_is_named(file, content, line, message):
-    path = file(content)
-    with pytest.raises(ValueError) as raised:
-        load_memories("en", path)
-    assert str(raised.value).startswith(f"{path}, line {line}: ")
-    assert message in str(raised.value)
-
-
-WRONG_QUERIES = {
-    "an unknown answer": ("q1\tname\tm001, m9\tWho\t誰\n", "found the answer 'm9', expected ids"),
-    "an answer twice": ("q1\tname\tm001,m001\tWho\t誰\n", "found the answer 'm001', expected ids"),
-    "no kind": ("q1\t\tm001\tWho\t誰\n", "nothing in the column 'kind'"),
-    "no text": ("q1\tname\tm001\t\t誰\n", "nothing in the column 'en'"),
-    "a column missing": ("q1\tname\tm001\tWho\n", "found 4 columns, expected 5"),
-}
-
-
-@pytest.mark.parametrize("row, message", WRONG_QUERIES.values(), ids=WRONG_QUERIES)
-def test_a_wrong_line_of_queries_is_named(file, row, message):
-    path = file(QUERY_HEAD + "# mine\n" + row)
-    with pytest.raises(ValueError) as raised:
-        load_queries("en", path)
-    assert str(raised.value).startswith(f"{path}, line 3: ")
-    assert message in str(raised.value)
-
-
-@pytest.mark.parametrize("load", [load_memories, load_queries])
-def test_an_unknown_language_is_refused(load):
-    with pytest.raises(ValueError, match=r"found the language 'zh', expected one of \('en', 'zh-"):
-        load("zh")
-
-
-def test_what_a_spreadsheet_saves_is_read(file):
-    rows = [
-        '"# notes, with a quote: ""x"""\t\t\t\t',
-        "id\ttopic\tdate\ten\tzh-TW",
-        "\t\t\t\t",
-        'm001\tfood\t2024-05-01\t"The user says ""tea"" and\nmeans tea."\t使用者喝茶。',
-        " m002 \tfood\t2025-05-01\tThe user likes rice. \t使用者喜歡吃飯。",
-    ]
-    path = file(b"\xef\xbb\xbf" + "\r\n".join(rows).encode())
-    first, second = load_memories("en", path)
-    assert first.text == 'The user says "tea" and\nmeans tea.'
-    assert (second.id, second.text, second.date.year) == ("m002", "The user likes rice.", 2025)
-
-
-def test_the_line_is_right_after_a_cell_of_two_lines(file):
-    path = file(HEAD + TEA.replace("The user drinks tea.", '"The user\ndrinks tea."') + "m002\n")
-    with pytest.raises(ValueError, match="line 4: found 1 columns"):
-        load_memories("en", path)
-
-
-def test_a_file_needs_only_the_language_asked_for(file):
-    path = file("note\ten\tdate\tid\ttopic\n\tThe user drinks tea.\t2024-05-01\tm1\tfood\n")
-    [memory] = load_memories("en", path)
-    assert (memory.id, memory.topic, memory.text) == ("m1", "food", "The user drinks tea.")
-
-
-def test_answers_are_looked_up_among_the_memories_given(file):
-    own = load_memories("zh-TW", file(HEAD + TEA.replace("m001", "a")))
-    path = file(QUERY_HEAD + "q1\tname\t a ,\tWhat\t我喝什麼？\nq2\tnone\t\tWho\t誰？\n")
-    assert [query.answers for query in load_queries("zh-TW", path, own)] == [("a",), ()]
-    with pytest.raises(ValueError, match="line 2: found the answer 'a'"):
-        load_queries("zh-TW", path)
-
-
 # The second model's vectors
 
 
 @each_language
 def test_the_vectors_are_finite_of_unit_length_and_one_for_each_text(language):
-    memories, queries = e5.load_e5_vectors(language)
+    memories, queries = load_e5_vectors(language)
     assert memories.shape == (len(MEMORIES[language]), 384)
     assert queries.shape == (len(QUERIES[language]), 384)
     for vectors in (memories, queries):
@@ -242,22 +138,48 @@ def test_the_vectors_are_finite_of_unit_length_and_one_for_each_text(language):
 
 @each_language
 def test_the_vectors_are_those_of_the_texts(language):
-    memories, queries = e5.load_e5_vectors(language)
+    memories, queries = load_e5_vectors(language)
     ids = [memory.id for memory in MEMORIES[language]]
     first = [ids[i] for i in (queries @ memories.T).argmax(axis=1)]
     pairs = zip(first, QUERIES[language], strict=True)
     assert sum(found in query.answers for found, query in pairs) > len(queries) / 3
 
 
-@pytest.mark.parametrize("change", [{"id": "m999"}, {"text": "The user drinks cocoa."}])
-def test_vectors_of_other_texts_are_refused(monkeypatch, change):
-    memories = MEMORIES["en"]
-    changed = [memories[0].model_copy(update=change), *memories[1:]]  # answers no query
-    monkeypatch.setattr(e5, "load_memories", lambda language: changed)
-    with pytest.raises(ValueError, match=r"another memories\.tsv: run tools/make_e5_vectors\.py"):
-        e5.load_e5_vectors("en")
+@pytest.fixture
+def copy(tmp_path, monkeypatch):
+    """The course's set in a folder of its own, which the settings name."""
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    for name in ("memories.tsv", "queries.tsv", E5_NAME):
+        shutil.copy(COURSE / name, folder)
+    monkeypatch.setenv("MEMORA_DATA", str(folder))
+    return folder
+
+
+def test_vectors_lie_beside_their_texts(copy):
+    assert not is_course_data()
+    assert load_e5_vectors("en")[0].shape == (len(MEMORIES["en"]), 384)
+    (copy / E5_NAME).unlink()
+    with pytest.raises(ValueError, match=r"run tools/make_e5_vectors\.py"):
+        load_e5_vectors("en")
+
+
+@pytest.mark.parametrize(
+    "name, old, new",
+    [
+        ("memories.tsv", "m004\t", "m999\t"),  # the answer to no query
+        ("memories.tsv", "The user gets carsick", "The user gets tired"),
+        ("queries.tsv", "How old is Hsin-yi?", "How young is Hsin-yi?"),
+    ],
+)
+def test_vectors_of_other_texts_are_refused(copy, name, old, new):
+    text = (copy / name).read_text("utf-8")
+    assert old in text
+    (copy / name).write_text(text.replace(old, new), "utf-8")
+    with pytest.raises(ValueError, match=r"has not read these texts.*make_e5_vectors\.py"):
+        load_e5_vectors("en")
 
 
 def test_vectors_of_an_unknown_language_are_refused():
     with pytest.raises(ValueError, match="found the language 'fr'"):
-        e5.load_e5_vectors("fr")
+        load_e5_vectors("fr")

@@ -1,11 +1,14 @@
 """Run the lessons top to bottom and keep their outputs:  python tools/run_notebooks.py [file …]
 
-What is committed is one clean run with the offline model, without times and versions, so that
-two runs of an unchanged lesson are the same file. The README shows a figure of lesson 03.
+What is committed is one clean run with the offline model and the course's own data, without
+dates and versions, so that two runs of an unchanged lesson are the same file. Lessons 05 and 06
+show what they measure, which is never the same: without arguments they run like the others, but
+are written only if they were changed since the last commit. The README shows a figure of lesson 03.
 """
 
 import base64
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -14,8 +17,11 @@ import nbformat
 from nbclient import NotebookClient
 from traitlets.config import Config
 
+from memora_lab.data.labelled import COURSE
+
 ROOT = Path(__file__).resolve().parent.parent
 README_FIGURE = "three-questions"  # the id of its cell
+MEASURING = ("05", "06")
 
 
 def run(notebook: nbformat.NotebookNode, folder: Path) -> nbformat.NotebookNode:
@@ -53,6 +59,12 @@ def normalised(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     return notebook
 
 
+def is_as_committed(path: Path) -> bool:
+    """Whether git sees no change in the file since the last commit."""
+    command = ["git", "diff", "--quiet", "HEAD", "--", path.name]
+    return subprocess.run(command, cwd=path.parent).returncode == 0
+
+
 def keep_readme_figure(notebook: nbformat.NotebookNode, language: str) -> None:
     for cell in notebook.cells:
         if cell["id"] == README_FIGURE:
@@ -61,9 +73,11 @@ def keep_readme_figure(notebook: nbformat.NotebookNode, language: str) -> None:
 
 
 def main(paths: list[str]) -> None:
-    os.environ["MEMORA_PROVIDER"] = "offline"
+    os.environ |= {"MEMORA_PROVIDER": "offline", "MEMORA_DATA": str(COURSE)}
     for path in map(Path, paths) if paths else sorted((ROOT / "notebooks").glob("*/*.ipynb")):
         notebook = run(nbformat.read(path, as_version=4), path.parent)
+        if not paths and path.name.startswith(MEASURING) and is_as_committed(path):
+            continue
         nbformat.write(normalised(notebook), path)
         keep_readme_figure(notebook, path.parent.name)
         print(path)
