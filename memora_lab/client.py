@@ -7,13 +7,21 @@
 Nothing is read at import, and no client is made before it is needed.
 """
 
+import os
 import sys
+import unicodedata
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-from memora_lab.settings import CHAT_MODEL, EMBEDDING_MODEL, OFFLINE_MODEL, read_settings
+from memora_lab.settings import (
+    CHAT_MODEL,
+    EMBEDDING_MODEL,
+    OFFLINE_MODEL,
+    read_settings,
+    refuse_key,
+)
 
 if TYPE_CHECKING:  # takes longer to import than the rest of the package together
     from openai import OpenAI
@@ -21,6 +29,16 @@ if TYPE_CHECKING:  # takes longer to import than the rest of the package togethe
 _OPENAI_URL = "https://api.openai.com/v1"
 _OFFLINE_HOST = "offline.invalid"  # .invalid resolves nowhere (RFC 2606)
 _OFFLINE_URL = f"http://{_OFFLINE_HOST}/v1"
+# What the client reads from the environment by itself, once, when it is made.
+_HEADER_VARIABLES = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS")
+_WAY_VARIABLES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY")
+_FILE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+_VARIABLES = (
+    *_HEADER_VARIABLES,
+    *_FILE_VARIABLES,
+    *_WAY_VARIABLES,
+    *(name.lower() for name in _WAY_VARIABLES),
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +66,7 @@ def current_endpoint() -> Endpoint:
     url = settings.get("OPENAI_BASE_URL", "")
     forced = settings.get("MEMORA_PROVIDER", "").lower()
     if forced not in ("", "offline"):
+        refuse_key("MEMORA_PROVIDER", settings["MEMORA_PROVIDER"])
         raise ValueError(
             f"MEMORA_PROVIDER is {forced!r}: the only value is 'offline'. Unset it, and "
             "OPENAI_API_KEY and OPENAI_BASE_URL choose the provider"
@@ -66,24 +85,26 @@ def get_client() -> "OpenAI":
     """The client of the current endpoint: made once, another one when the settings change.
 
     A request ends within 30 seconds; one turned away for the moment is tried twice more.
-    Raises ValueError as `current_endpoint` does, or for a proxy that cannot be used.
+    Raises ValueError as `current_endpoint` does, or for a proxy, a file of certificates or an
+    OPENAI_ORG_ID and its like that cannot be used.
     """
     return client_of(current_endpoint())
 
 
 def client_of(endpoint: Endpoint) -> "OpenAI":
     """`get_client`, with the endpoint at hand."""
-    return _make_client(endpoint.provider, endpoint.base_url, endpoint.api_key)
+    surroundings = tuple(os.environ.get(name) for name in _VARIABLES)
+    return _make_client(endpoint.provider, endpoint.base_url, endpoint.api_key, surroundings)
 
 
 def embedding_model() -> str:
     """The model to ask a server for, where a call names none."""
-    return read_settings().get("MEMORA_EMBEDDING_MODEL", EMBEDDING_MODEL)
+    return _model("MEMORA_EMBEDDING_MODEL", EMBEDDING_MODEL)
 
 
 def chat_model() -> str:
     """The model that holds the conversation; the offline provider has none."""
-    return read_settings().get("MEMORA_CHAT_MODEL", CHAT_MODEL)
+    return _model("MEMORA_CHAT_MODEL", CHAT_MODEL)
 
 
 def is_offline(client: "OpenAI") -> bool:
@@ -109,10 +130,17 @@ def _announce_once(address: str, model: str) -> None:
     print(f"Memora Lab: texts are sent to {address}, read by the model {model}.", file=sys.stderr)
 
 
+def _model(name: str, default: str) -> str:
+    return refuse_key(name, read_settings().get(name, default))
+
+
 @lru_cache(maxsize=8)
-def _make_client(provider: str, base_url: str, api_key: str) -> "OpenAI":
+def _make_client(
+    provider: str, base_url: str, api_key: str, _surroundings: tuple[str | None, ...]
+) -> "OpenAI":
     from openai import OpenAI
 
+    _check_headers()
     if provider == "offline":
         from memora_lab.offline import offline_http_client
 
@@ -128,7 +156,9 @@ def _make_client(provider: str, base_url: str, api_key: str) -> "OpenAI":
 
     return OpenAI(
         api_key=api_key,
-        base_url=base_url,
+        # Without the password, if one stands there, which the HTTP client sends: an address
+        # comes up in errors and logs.
+        base_url=plain_address(base_url),
         max_retries=2,
         timeout=TIMEOUT_SECONDS,
         http_client=network_http_client(base_url),
@@ -146,11 +176,28 @@ def _check_key(key: str) -> None:
 def _check_url(url: str) -> None:
     try:
         parts = urlsplit(url)
-        good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        host = parts.hostname or ""
+        good = parts.scheme in ("http", "https") and host and parts.port != 0
+        good = good and not parts.query and not parts.fragment
+        # As a network takes it: no empty part, and no digits of a Chinese input method.
+        good = good and host.encode("idna") and unicodedata.normalize("NFKC", host) == host
     except ValueError:
         good = False
     if not good or not url.isprintable() or " " in url:
         # What stands there is not shown: it may hold a password, or be the key.
         raise ValueError(
-            "OPENAI_BASE_URL must be a whole address such as http://localhost:11434/v1"
+            "OPENAI_BASE_URL must be a whole address such as http://localhost:11434/v1, with "
+            "nothing behind it (a key belongs in OPENAI_API_KEY)"
         )
+    refuse_key("OPENAI_BASE_URL", plain_address(url))
+
+
+def _check_headers() -> None:
+    for name in _HEADER_VARIABLES:
+        text = os.environ.get(name, "")
+        lines = text.split("\n") if name == "OPENAI_CUSTOM_HEADERS" else [text]
+        if not all(line.isascii() and line.isprintable() for line in lines):
+            raise ValueError(
+                f"{name} holds a line break or a character that cannot be sent: copy it again "
+                "from the provider's page, or unset it"
+            )

@@ -7,11 +7,13 @@ import numpy as np
 
 from memora_lab.client import announce, client_of, current_endpoint, embedding_model
 from memora_lab.models import EmbeddedMemoryCandidate, MemoryCandidate
-from memora_lab.replies import EmbeddingReplyError, Embeddings, read_reply
+from memora_lab.replies import EmbeddingReplyError, Embeddings, check_numbers, read_reply
+from memora_lab.settings import refuse_key
 from memora_lab.texts import batches, checked_batch_size, checked_texts
 
 if TYPE_CHECKING:  # imported with the first client
     from openai import OpenAI
+    from openai.resources import Embeddings as Resource
 
 
 def create_embeddings(
@@ -44,6 +46,8 @@ def embed_memory_candidates(
 
     Order, errors and `([], 0)` for none as in `create_embeddings`.
     """
+    if isinstance(candidates, MemoryCandidate):
+        raise TypeError("candidates must be a list, got one MemoryCandidate: write [candidate]")
     contents = [_content(candidate, i) for i, candidate in enumerate(candidates)]
     vectors, tokens, made_by = embed(contents, client=client, model=model)
     embedded = [
@@ -82,14 +86,17 @@ def embed_in_batches(
     checked, size = checked_texts(texts), checked_batch_size(batch_size)
     if not checked:
         return
+    if model:
+        refuse_key("model", model)
     if client is None:
         endpoint = current_endpoint()
         client, model = client_of(endpoint), model or endpoint.embedding_model
     model = model or embedding_model()
     announce(client, model)
-    first = None
+    first, start = None, 0
     for batch in batches(checked, size):
-        reply = _request(client, model, batch)
+        reply = _request(client, model, batch, start)
+        start += len(batch)
         first = first or reply
         if _kind(reply) != _kind(first):
             raise EmbeddingReplyError(
@@ -108,26 +115,39 @@ def _content(candidate: MemoryCandidate, index: int) -> str:
     return candidate.content
 
 
-def _request(client: "OpenAI", model: str, batch: list[str]) -> Embeddings:
+def _request(client: "OpenAI", model: str, batch: list[str], start: int) -> Embeddings:
     from openai import OpenAIError
 
     from memora_lab.errors import explain
 
-    create = client.embeddings.create
     try:
-        reply = create(model=model, input=batch, encoding_format="float")
+        reply = _ask(client.embeddings, model=model, input=batch, encoding_format="float")
         return read_reply(reply, len(batch), model)
     except (OpenAIError, EmbeddingReplyError) as error:
         explain(error, client, model)
+        if start:  # what the message counts, it counts from there
+            error.add_note(f"The first text of this request is text {start + 1} of the list.")
         raise
-    except UnicodeEncodeError:  # of the request, not of the reply
-        raise
+    except UnicodeEncodeError:  # of the request, not of the reply; it holds the whole key
+        raise ValueError(
+            "the client's key, or another header of its own, holds a character that cannot be "
+            "sent: copy it again from the provider's page"
+        ) from None
     except (ValueError, OverflowError, AttributeError, RecursionError):
         # What the SDK stumbles over: no JSON, no UTF-8, a number of a thousand digits, a field
         # named as one of its own.
         error = EmbeddingReplyError("the server's reply is broken off or no sound JSON")
         explain(error, client, model)
         raise error from None
+
+
+def _ask(embeddings: "Resource", **asked: object) -> object:
+    raw = getattr(embeddings, "with_raw_response", None)
+    if raw is None:  # of a client that is none of the SDK's
+        return embeddings.create(**asked)
+    response = raw.create(**asked)
+    check_numbers(response.content)
+    return response.parse()
 
 
 def _kind(reply: Embeddings) -> str:

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+_BOOLEAN = re.compile(rb'"embedding"\s*:\s*\[[^\]"]*(?:true|false)')
+
 
 class EmbeddingReplyError(ValueError):
     """The server answered, but not with one sound vector for each text."""
@@ -44,6 +46,12 @@ def read_reply(reply: object, count: int, asked_model: str) -> Embeddings:
     model = getattr(reply, "model", None)
     named = isinstance(model, str) and model.strip()
     return Embeddings(np.stack(vectors), read_tokens(reply), model if named else asked_model)
+
+
+def check_numbers(body: bytes) -> None:
+    """EmbeddingReplyError for `true` in a vector: of a reply, the SDK makes it 1.0 unseen."""
+    if (b"true" in body or b"false" in body) and _BOOLEAN.search(body):
+        raise EmbeddingReplyError("the server sent something else than numbers: true or false")
 
 
 def _in_order(items: list) -> list:

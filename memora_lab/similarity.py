@@ -59,7 +59,7 @@ def with_squares(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(n, d) → the rows, and (n,) the squares of their lengths, in range of a float64.
 
-    Squares of 1e200 and 1e-200 are not; then each row comes back times a power of two. A
+    Squares of 1e200 and 1e-200 are not; such a row comes back times a power of two. A
     cosine does not depend on length, and a power of two changes no digit.
     """
     with np.errstate(over="ignore"):
@@ -67,9 +67,14 @@ def with_squares(
     # Half of a float64's range of exponents, so that the product of two squares is in it too.
     if squares.min() > 2.0**-500 and squares.max() < 2.0**500:
         return rows, squares
-    _, exponents = np.frexp(np.abs(rows).max(axis=1, keepdims=True))
-    rows = np.ldexp(rows, -exponents)
-    return rows, (rows * rows).sum(axis=1)
+    # These rows alone: what is scaled may keep digits of a product that is too small otherwise,
+    # and no row's score may depend on the others.
+    far = np.flatnonzero((squares <= 2.0**-500) | (squares >= 2.0**500))
+    _, exponents = np.frexp(np.abs(rows[far]).max(axis=1, keepdims=True))
+    rows = rows.copy()
+    rows[far] = np.ldexp(rows[far], -exponents)
+    squares[far] = (rows[far] * rows[far]).sum(axis=1)
+    return rows, squares
 
 
 def as_vector(numbers: ArrayLike, name: str) -> NDArray[np.float64]:

@@ -2,9 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 
-from memora_lab.settings import read_settings
+from memora_lab.settings import read_settings, refuse_key
 
 MAX_TEXTS = 2048
 """Texts in one request, the API's own limit."""
@@ -20,12 +20,14 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 def checked_texts(texts: Iterable[str]) -> list[str]:
     """The texts as a list, each a string with something to read in it.
 
-    Raises TypeError for a single string and for an element that is no string, ValueError for
-    one that is blank or no valid Unicode; the message gives its position and index.
+    Raises TypeError for a single string, a dict, a set and an element that is no string,
+    ValueError for one that is blank or no valid Unicode; the message gives its position.
     """
     if isinstance(texts, str | bytes):
         raise TypeError(f"texts must be a list of strings, got one string: write [{texts[:20]!r}]")
     try:
+        if isinstance(texts, Mapping | Set):  # a dict would be its keys, a set of any order
+            raise TypeError
         checked = list(texts)
     except TypeError:
         raise TypeError(f"texts must be a list of strings, got {type(texts).__name__}") from None
@@ -53,6 +55,7 @@ def checked_batch_size(given: int | None) -> int:
         if isinstance(size, str) and re.fullmatch("[0-9]{1,4}", size):
             size = int(size)
     if type(size) is not int or not 1 <= size <= MAX_TEXTS:
+        refuse_key(name, str(size))
         raise ValueError(f"{name} must be a whole number from 1 to {MAX_TEXTS}, got {size!r}")
     return size
 

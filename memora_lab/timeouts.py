@@ -1,7 +1,8 @@
 """An HTTP client that gives up in time.
 
 The SDK alone waits up to ten minutes, tries a timeout three times over, obeys a server that
-asks for two minutes of patience, and never ends with one that sends a byte now and then.
+asks for two minutes of patience, and never ends with one that sends a byte now and then. A
+streamed answer may go on for as long as its lines come.
 """
 
 import math
@@ -11,49 +12,68 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from threading import Thread
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import httpx2
-from openai import APITimeoutError, DefaultHttpxClient
+from openai import APIConnectionError, APITimeoutError, DefaultHttpxClient
 
 TIMEOUT_SECONDS = 30
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_PROXY_VARIABLES = (
-    "ALL_PROXY",
-    "HTTPS_PROXY",
-    "HTTP_PROXY",
-    "all_proxy",
-    "https_proxy",
-    "http_proxy",
-)
+_PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "all_proxy", "https_proxy", "http_proxy")
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
 def network_http_client(base_url: str, seconds: float = TIMEOUT_SECONDS) -> httpx2.Client:
-    """A client that gives a request so many seconds; ValueError for a proxy it cannot use."""
-    local = urlsplit(base_url).hostname in _LOOPBACK  # no proxy stands between us and ourselves
+    """A client that gives a request so many seconds, and sends the password of the address.
+
+    ValueError for a proxy or a file of certificates that it cannot use.
+    """
+    url = httpx2.URL(base_url)
+    auth = (url.username, url.password) if url.userinfo else None
+    local = _is_local(base_url)  # no proxy stands between us and ourselves
     try:
-        return _Bounded(seconds, trust_env=not local)
-    except (ValueError, ImportError, httpx2.InvalidURL) as error:
-        names = [name for name in _PROXY_VARIABLES if os.environ.get(name)]
+        return _Bounded(seconds, trust_env=not local, auth=auth)
+    except (ValueError, ImportError, OSError, httpx2.InvalidURL) as error:
+        of_files = isinstance(error, OSError)
+        names = [name for name in (_CERTIFICATES if of_files else _PROXIES) if os.environ.get(name)]
         if local or not names:
             raise
         raise ValueError(
-            f"the proxy in {', '.join(names)} cannot be used ({type(error).__name__}): correct "
-            "it or unset it; MEMORA_PROVIDER=offline needs no network"
+            f"the {'certificates' if of_files else 'proxy'} in {', '.join(names)} cannot be used "
+            f"({type(error).__name__}): correct it or unset it; MEMORA_PROVIDER=offline needs no "
+            "network"
         ) from None
 
 
+def proxy_before(url: str) -> str:
+    """The variables that put a proxy before this address; "" if none stands there.
+
+    Only their names: a proxy's address may hold a password.
+    """
+    parts, proxies = urlsplit(url), getproxies()
+    kinds = {parts.scheme, "all"} & proxies.keys()
+    if not kinds or _is_local(url) or proxy_bypass(parts.hostname or ""):
+        return ""
+    names = [n for n in _PROXIES if os.environ.get(n) and n.lower()[: -len("_proxy")] in kinds]
+    return ", ".join(names) or "the system's settings"
+
+
+def _is_local(url: str) -> bool:
+    return urlsplit(url).hostname in _LOOPBACK
+
+
 class _Bounded(DefaultHttpxClient):
-    def __init__(self, seconds: float, trust_env: bool) -> None:
-        super().__init__(
-            timeout=seconds, trust_env=trust_env, event_hooks={"response": [_not_for_minutes]}
-        )
+    def __init__(self, seconds: float, **options: object) -> None:
+        super().__init__(timeout=seconds, event_hooks={"response": [_not_for_minutes]}, **options)
         self._seconds = seconds
 
     def send(self, request: httpx2.Request, **options: object) -> httpx2.Response:
         try:
-            if options.get("stream"):  # a streamed answer may go on as long as it is read
-                return super().send(request, **options)
+            if options.get("stream"):
+                response = super().send(request, **options)
+                response.stream = _LineByLine(response, self._seconds)
+                return response
             request.extensions["deadline"] = time.monotonic() + self._seconds
             return self._send_in_time(request, options)
         except (TimeoutError, httpx2.TimeoutException) as error:
@@ -108,6 +128,33 @@ class _UntilDeadline(httpx2.SyncByteStream):
             if time.monotonic() > self._deadline:
                 raise httpx2.ReadTimeout("the reply did not end in time")
             yield chunk
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+class _LineByLine(httpx2.SyncByteStream):
+    """A line within so many seconds; what breaks the stream off is an error of the SDK's."""
+
+    def __init__(self, response: httpx2.Response, seconds: float) -> None:
+        self._stream, self._request, self._seconds = response.stream, response.request, seconds
+        self._ends = b"" if "content-encoding" in response.headers else b"\n"
+
+    def __iter__(self) -> Iterator[bytes]:
+        waited, chunks = 0.0, iter(self._stream)
+        while waited <= self._seconds:
+            start = time.monotonic()
+            try:
+                chunk = next(chunks, None)
+            except httpx2.TimeoutException:
+                break
+            except httpx2.TransportError as error:
+                raise APIConnectionError(request=self._request) from error
+            if chunk is None:
+                return
+            waited = 0.0 if self._ends in chunk else waited + time.monotonic() - start
+            yield chunk
+        raise APITimeoutError(self._request)
 
     def close(self) -> None:
         self._stream.close()

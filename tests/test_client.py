@@ -1,6 +1,7 @@
 """client.py: which endpoint answers, and what is said before a text leaves."""
 
 import traceback
+from base64 import b64encode
 
 import pytest
 from openai import OpenAI
@@ -15,7 +16,7 @@ from memora_lab import (
     get_client,
     semantic_search,
 )
-from memora_lab.client import plain_address
+from memora_lab.client import chat_model, plain_address
 from memora_lab.settings import OFFLINE_MODEL
 
 KEY = "OPENAI_API_KEY"
@@ -123,7 +124,9 @@ def test_a_key_that_no_provider_made_is_refused_and_not_shown(monkeypatch, key):
     "url",
     ["localhost:11434/v1", "localhost", "//localhost/v1", "http://", "http:///v1", "ftp://h/v1",
      "http:localhost/v1", "http://localhost:99999/v1", "http://localhost:abc/v1",
-     "http://[::1/v1", "http://ho st/v1", "http://localhost:0/v1", "u:geheim@host/v1",
+     "http://[::1/v1", "http://ho st/v1",
+     "http://a..b/v1", f"http://{'a' * 64}/v1", "http://\uff11.0.0.1/v1", "http://host：80/v1",
+     "http://localhost:0/v1", "u:geheim@host/v1",
      "http://u:geheim@", "sk-geheim"],
 )  # fmt: skip
 def test_an_address_that_is_not_whole_is_refused_and_not_shown(monkeypatch, url):
@@ -245,3 +248,110 @@ def test_the_model_of_a_memory_is_what_the_server_calls_itself(client):
     store = MemoryStore()
     store.add(["ab"])
     assert store.model == MODEL
+
+
+# What the SDK reads by itself
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("OPENAI_ORG_ID", "組織-geheim"),
+        ("OPENAI_ORG_ID", "org-geheim\n"),
+        ("OPENAI_PROJECT_ID", "proj—geheim"),
+        ("OPENAI_PROJECT_ID", "geheim\x7f"),
+        ("OPENAI_CUSTOM_HEADERS", "x-team: 團隊 geheim"),
+        ("OPENAI_CUSTOM_HEADERS", "x-team: geheim\r\nx-other: 1"),
+    ],
+)
+@pytest.mark.parametrize("provider", ["", "offline"])
+def test_a_header_that_cannot_be_sent_is_named_and_not_shown(monkeypatch, name, value, provider):
+    monkeypatch.setenv(KEY, "sk-x")
+    monkeypatch.setenv("MEMORA_PROVIDER", provider)
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ValueError, match=f"{name} holds a line break") as caught:
+        create_embeddings(["ab"])
+    assert "geheim" not in "".join(traceback.format_exception(caught.value))
+    monkeypatch.delenv(name)
+    assert get_client()  # what was put right counts at once
+
+
+def test_headers_that_can_be_sent_are_sent(monkeypatch, server):
+    monkeypatch.setenv(URL, server.url)
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-1")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "x-team: blue\nx-room: 2")
+    create_embeddings(["ab"])
+    names = ("openai-organization", "openai-project", "x-team", "x-room")
+    assert [server.headers[0][name] for name in names] == ["org-1", "proj-1", "blue", "2"]
+    get_client().close()
+
+
+def test_the_keys_of_an_administrator_and_of_webhooks_are_not_sent(monkeypatch, server):
+    monkeypatch.setenv(URL, server.url)
+    monkeypatch.setenv("OPENAI_ADMIN_KEY", "geheim-1")
+    monkeypatch.setenv("OPENAI_WEBHOOK_SECRET", "geheim-2")
+    create_embeddings(["ab"])
+    assert "geheim" not in str(server.headers)
+    get_client().close()
+
+
+def test_a_user_and_a_password_of_the_address_are_sent_and_stand_in_no_address(monkeypatch, server):
+    monkeypatch.setenv(URL, server.url.replace("//", "//us%40er:ge%2Fheim@"))
+    create_embeddings(["ab"])
+    assert server.headers[0]["authorization"] == "Basic " + b64encode(b"us@er:ge/heim").decode()
+    assert str(get_client().base_url) == server.url + "/"
+    get_client().close()
+
+
+# A key in a wrong place
+
+REAL_KEYS = ["sk-geheim", "sk-proj-geheim0123", "gsk_geheimGeheim0123456789", "AIzaGeheim0" * 4]
+
+
+@pytest.mark.parametrize("key", REAL_KEYS)
+@pytest.mark.parametrize(
+    "name",
+    ["MEMORA_EMBEDDING_MODEL", "MEMORA_CHAT_MODEL", "MEMORA_PROVIDER", "MEMORA_BATCH_SIZE"],
+)
+def test_a_key_in_another_setting_is_refused_and_not_shown(monkeypatch, server, name, key):
+    monkeypatch.setenv(URL, server.url)
+    monkeypatch.setenv(name, key)
+    with pytest.raises(ValueError, match=name) as caught:
+        create_embeddings(["ab"])
+        chat_model()
+    assert "eheim" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_a_key_as_the_model_argument_is_refused_and_not_shown(client, server, capsys):
+    key = "sk-" + "geheim"  # or the line of the call, in the traceback, would show it
+    for own in (client, None):
+        with pytest.raises(ValueError, match="model holds what looks like a key") as caught:
+            create_embeddings(["ab"], client=own, model=key)
+        assert "geheim" not in "".join(traceback.format_exception(caught.value))
+    assert "geheim" not in capsys.readouterr().err
+    assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://host/v1?key=geheim",
+        "https://host/v1#geheim",
+        "https://host/sk-proj-geheim0123456789/v1",
+        "https://gsk_geheim01234567890123/v1",
+        "https://host/Geheim0123456789abcdefghij/v1",
+    ],
+)
+def test_a_key_in_the_address_is_refused_and_not_shown(monkeypatch, url):
+    monkeypatch.setenv(URL, url)
+    with pytest.raises(ValueError, match=URL) as caught:
+        create_embeddings(["ab"])
+    assert "eheim" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_the_forced_offline_model_does_not_mind_a_key_in_a_wrong_place(monkeypatch):
+    monkeypatch.setenv("MEMORA_PROVIDER", "offline")
+    for name in (URL, "MEMORA_EMBEDDING_MODEL", "MEMORA_CHAT_MODEL"):
+        monkeypatch.setenv(name, "sk-geheim")
+    assert len(create_embeddings(["tea"])[0][0]) == 512

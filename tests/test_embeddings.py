@@ -108,6 +108,12 @@ def test_a_bad_batch_size_is_refused_before_a_request(client, server, size):
     assert server.requests == []
 
 
+def test_one_candidate_where_a_list_belongs_is_refused(client, server):
+    with pytest.raises(TypeError, match=r"write \[candidate\]"):
+        embed_memory_candidates(MemoryCandidate(content="ab"))
+    assert server.requests == []
+
+
 # Batches
 
 
@@ -162,6 +168,16 @@ def test_a_second_request_that_fails_fails_the_whole(client, server):
     with pytest.raises(BadRequestError):
         create_embeddings(["a", "b", "c"], batch_size=1)
     assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    "second", [Reply(status=400), Reply({"data": [{"index": 0, "embedding": []}]})]
+)
+def test_a_later_request_that_fails_tells_where_it_began(client, server, second):
+    server.next(Reply(good_body(["a", "b"])), second)
+    with pytest.raises((BadRequestError, EmbeddingReplyError)) as caught:
+        create_embeddings(["a", "b", "c"], batch_size=2)
+    assert "is text 3 of the list" in caught.value.__notes__[-1]
 
 
 # A client passed in

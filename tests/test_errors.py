@@ -3,6 +3,7 @@
 import socket
 import traceback
 
+import httpx2
 import openai
 import pytest
 from openai import OpenAI
@@ -176,3 +177,92 @@ def test_a_key_passed_in_with_its_own_client_is_shown_nowhere(server):
         with pytest.raises(openai.AuthenticationError) as caught:
             create_embeddings(["ab"], client=own)
     assert "secret" not in everything_shown(caught.value)
+
+
+# On the way there
+
+
+@pytest.mark.parametrize(
+    ("url", "variable"),
+    [
+        ("http://models.invalid/v1", "HTTP_PROXY"),
+        ("https://models.invalid/v1", "HTTPS_PROXY"),
+        ("https://models.invalid/v1", "ALL_PROXY"),
+        ("http://models.invalid/v1", "http_proxy"),
+    ],
+)
+def test_a_proxy_that_does_not_run_is_named_without_its_password(monkeypatch, url, variable):
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        port = gone.getsockname()[1]
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    monkeypatch.setenv(variable, f"http://user:geheim@127.0.0.1:{port}")
+    with pytest.raises(openai.APIConnectionError) as caught:
+        create_embeddings(["ab"], client=get_client().with_options(max_retries=0))
+    (note,) = caught.value.__notes__
+    assert f"proxy stands before it ({variable})" in note
+    assert "geheim" not in everything_shown(caught.value)
+
+
+@pytest.mark.parametrize(("status", "words"), [(407, "wants a user"), (502, "a fault of its own")])
+def test_an_answer_of_the_proxy_itself_names_the_proxy(server, monkeypatch, status, words):
+    server.always(Reply(b"<html>proxy</html>", status, SOON))
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://models.invalid/v1")
+    monkeypatch.setenv("HTTP_PROXY", server.url)
+    with pytest.raises(openai.APIStatusError) as caught:
+        create_embeddings(["ab"])
+    (note,) = caught.value.__notes__
+    assert words in note and "(HTTP_PROXY)" in note
+
+
+def test_a_proxy_taken_out_of_the_environment_is_gone_at_once(server, monkeypatch):
+    server.next(Reply(b"", 407))
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url.replace("127.0.0.1", "127.0.0.2"))
+    monkeypatch.setenv("HTTP_PROXY", server.url)
+    with pytest.raises(openai.APIStatusError):
+        create_embeddings(["ab"])
+    before = get_client()
+    monkeypatch.delenv("HTTP_PROXY")
+    assert get_client() is not before
+
+
+def test_https_where_the_server_speaks_http_is_told(server, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url.replace("http:", "https:"))
+    with pytest.raises(openai.APIConnectionError) as caught:
+        create_embeddings(["ab"], client=get_client().with_options(max_retries=0))
+    assert "http:// instead of https://" in caught.value.__notes__[0]
+
+
+def test_a_certificate_that_is_not_trusted_is_told(server):
+    def refuse(request):
+        raise httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed certificate")
+
+    http_client = httpx2.Client(transport=httpx2.MockTransport(refuse))
+    own = OpenAI(api_key=KEY, base_url=server.url, max_retries=0, http_client=http_client)
+    with own, pytest.raises(openai.APIConnectionError) as caught:
+        create_embeddings(["ab"], client=own)
+    assert "SSL_CERT_FILE" in caught.value.__notes__[0]
+
+
+def test_redirects_without_an_end_are_a_connection_error(client, server):
+    server.always(Reply(b"", 307, {"location": server.url + "/embeddings"}))
+    with pytest.raises(openai.APIConnectionError, match="Connection") as caught:
+        create_embeddings(["ab"], client=client.with_options(max_retries=0))
+    assert "redirects" in caught.value.__notes__[0]
+
+
+def test_a_reply_that_makes_no_sense_asks_after_address_and_model(client, server):
+    server.next(Reply(b"<html>Sign in</html>", content_type="text/html"))
+    with pytest.raises(EmbeddingReplyError) as caught:
+        create_embeddings(["ab"], model="some-model")
+    (note,) = caught.value.__notes__
+    assert server.url in note and "'some-model' (MEMORA_EMBEDDING_MODEL)" in note
+
+
+@pytest.mark.parametrize("key", ["你的金鑰geheim", "geheim—x", "“geheim”"])
+def test_a_key_of_a_client_of_ones_own_that_cannot_be_sent_is_told_and_not_shown(server, key):
+    own = OpenAI(api_key=key, base_url=server.url)
+    with own, pytest.raises(ValueError, match="cannot be sent") as caught:
+        create_embeddings(["ab"], client=own)
+    assert type(caught.value) is ValueError
+    assert "geheim" not in everything_shown(caught.value)
+    assert server.requests == []

@@ -61,6 +61,13 @@ UNDERSTOOD = {
         item(0, VECTORS[0], self=1, values=[2], data=3, model_config={}),
         item(1, VECTORS[1], self=None, cls="", __class__="x"),
     ),
+    "true and false beside the vectors": Reply(
+        {
+            **good_body(TEXTS),
+            "data": [item(0, VECTORS[0], truncated=False), item(1, VECTORS[1], seen=[True])],
+            "cached": True,
+        }
+    ),
     "an error of null": Reply({**good_body(TEXTS), "error": None}),
     "another content type": Reply(good_body(TEXTS), content_type="application/vnd.api+json"),
     "a byte order mark": Reply(b"\xef\xbb\xbf" + json.dumps(good_body(TEXTS)).encode()),
@@ -126,6 +133,9 @@ REFUSED = {
     "embedding an object": with_data(item(0, {"0": 1.0}), item(1)),
     "embedding a number": with_data(item(0, 1.0), item(1)),
     "embedding nested": with_data(item(0, [[1.0, 2.0]]), item(1)),
+    "true in it": with_data(item(0, [True, 1.0]), item(1)),
+    "false alone in it": with_data(item(0), item(1, [False, False])),
+    "true behind many numbers": with_data(item(0, [0.5] * 5000 + [True]), item(1, [0.5] * 5001)),
     "a null in it": with_data(item(0, [None, 1.0]), item(1)),
     "strings in it": with_data(item(0, ["1", "2"]), item(1)),
     "NaN in it": with_numbers("NaN"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import memora_lab
-from memora_lab.settings import read_settings
+from memora_lab.settings import read_settings, refuse_key
 
 
 def write_env(text, folder=".", encoding="utf-8"):
@@ -143,3 +143,29 @@ def test_a_file_that_may_not_be_read_is_refused_by_its_name():
         pytest.skip("root reads every file")
     with pytest.raises(ValueError, match=r"\.env cannot be read"):
         read_settings()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "text-embedding-3-small", "gpt-5.4-mini", "universal-sentence-encoder-multilingual-v3",
+        "bge-m3", "nomic-embed-text:latest", "hf.co/CompendiumLabs/bge-base-en-v1.5-gguf:Q8_0",
+        "Qwen/Qwen3-Embedding-0.6B", "intfloat/multilingual-e5-large-instruct",
+        "snowflake-arctic-embed2:568m-l-fp16", "ft:gpt-4o-mini-2024-07-18:acme::AbCdEfG1",
+        "text-embedding-qwen3-embedding-0.6b@q8_0", "BAAI/bge-small-zh-v1.5", "mxbai-embed-large",
+        "models--BAAI--bge-m3/snapshots/5617a9f61b028005a4858fdac845db406aefb181",
+        "nvidia/NV-Embed-v2", "jina-embeddings-v2-base-zh", "pplx-embed-context-v1-4b", "pa",
+        "10", "desk-top-model", "sklearn-model",
+        "https://gateway.ai.cloudflare.com/v1/0123456789abcdef0123456789abcdef/lab/openai",
+        "https://my-host-01.openai.azure.com/openai/v1", "http://desk-01.lab:11434/v1",
+    ],
+)  # fmt: skip
+def test_names_of_models_and_addresses_are_not_taken_for_keys(text):
+    assert refuse_key("NAME", text) == text
+
+
+def test_the_key_itself_is_known_in_another_place_whatever_it_looks_like(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "0123456789abcdef" * 2)
+    with pytest.raises(ValueError, match="NAME holds what looks like a key") as caught:
+        refuse_key("NAME", "0123456789abcdef" * 2)
+    assert "0123" not in str(caught.value)

@@ -126,6 +126,15 @@ def test_a_row_scores_the_same_wherever_it_stands():
         assert scores[i] == cosine_similarity(matrix[i], vector)
 
 
+@pytest.mark.parametrize("another", [[0.0, 0.0], [1e200, 0.0], [5e-324, 0.0]])
+def test_a_row_scores_the_same_whatever_else_is_in_the_matrix(another):
+    # Far from 1, where the product of two numbers has fewer digits than they have.
+    query, row = np.array([1.0, 1.0372443914058418e-257]), [0.0, 4.458176889207072e-52]
+    alone = cosine_scores(np.array([row]), query)[0]
+    assert cosine_scores(np.array([row, another]), query)[0] == alone
+    assert cosine_similarity(row, query) == alone
+
+
 def test_a_matrix_of_many_chunks_scores_as_one_row_at_a_time():
     rng = np.random.default_rng(0)
     matrix, vector = rng.standard_normal((5, 1 << 20)), rng.standard_normal(1 << 20)

@@ -44,7 +44,7 @@ def test_a_string_where_a_list_belongs_is_refused(text):
         checked_texts(text)
 
 
-@pytest.mark.parametrize("texts", [None, 5, 1.5])
+@pytest.mark.parametrize("texts", [None, 5, 1.5, {"tea": 1}, {"tea"}, frozenset(), {}.keys()])
 def test_what_is_no_list_is_refused(texts):
     with pytest.raises(TypeError, match="must be a list of strings"):
         checked_texts(texts)

@@ -1,6 +1,7 @@
 """timeouts.py: a request ends in time, whatever the server does."""
 
 import socket
+import sys
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -11,7 +12,7 @@ from openai import OpenAI
 from server import Reply, toy_vector
 
 from memora_lab import create_embeddings, get_client
-from memora_lab.timeouts import TIMEOUT_SECONDS, network_http_client
+from memora_lab.timeouts import TIMEOUT_SECONDS, network_http_client, proxy_before
 
 SHORT = 0.3  # seconds that a request gets here
 BOUND = 10  # seconds that a slow machine may take for it: fewer than the real timeout
@@ -21,8 +22,8 @@ BOUND = 10  # seconds that a slow machine may take for it: fewer than the real t
 def connect():
     made = []
 
-    def connect_to(url):
-        http_client = network_http_client(url, SHORT)
+    def connect_to(url, seconds=SHORT):
+        http_client = network_http_client(url, seconds)
         made.append(OpenAI(api_key="k", base_url=url, max_retries=2, http_client=http_client))
         return made[-1]
 
@@ -156,7 +157,53 @@ def test_a_streamed_answer_may_take_longer(connect, server):
         assert "embedding" in response.read().decode()
 
 
-# Proxies
+def test_a_streamed_answer_may_go_on_for_as_long_as_its_lines_come(connect):
+    def talk(connection, stop):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n")
+        for _ in range(6):
+            stop.wait(0.5)
+            connection.sendall(b": still here\n")
+
+    with raw_server(talk) as url:
+        embeddings = connect(url, seconds=2).embeddings
+        asked = embeddings.with_streaming_response.create(model="m", input=["ab"])
+        with asked as response:
+            assert response.read().decode() == ": still here\n" * 6
+
+
+@pytest.mark.parametrize("status", ["200 OK", "500 Fault"])
+def test_a_streamed_answer_that_never_ends_a_line_is_left(connect, status):
+    def talk(connection, stop):
+        connection.sendall(f"HTTP/1.1 {status}\r\nconnection: close\r\n\r\n".encode())
+        while not stop.wait(SHORT / 10):
+            connection.sendall(b" ")
+
+    with raw_server(talk) as url, pytest.raises(openai.APITimeoutError), at_most(BOUND):
+        client = connect(url).with_options(max_retries=0)
+        for _ in client.responses.create(model="m", input="Hello.", stream=True):
+            pass
+
+
+def test_a_streamed_answer_that_goes_silent_is_left(connect):
+    def talk(connection, stop):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n: hello\n")
+        stop.wait()
+
+    with raw_server(talk) as url, pytest.raises(openai.APITimeoutError), at_most(BOUND):
+        for _ in connect(url).responses.create(model="m", input="Hello.", stream=True):
+            pass
+
+
+def test_a_streamed_answer_cut_off_is_a_connection_error(connect):
+    def talk(connection, stop):
+        connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n: hello\n")
+
+    with raw_server(talk) as url, pytest.raises(openai.APIConnectionError):
+        for _ in connect(url).responses.create(model="m", input="Hello.", stream=True):
+            pass
+
+
+# Proxies and certificates
 
 
 def test_a_proxy_that_cannot_be_used_is_named(monkeypatch):
@@ -187,3 +234,34 @@ def test_no_proxy_stands_before_a_server_on_this_machine(monkeypatch, server, va
 def test_the_offline_model_looks_at_no_proxy(monkeypatch, proxy):
     monkeypatch.setenv("ALL_PROXY", proxy)
     assert len(create_embeddings(["tea"])[0][0]) == 512
+
+
+@pytest.mark.parametrize("content", [None, "no certificate"])
+def test_certificates_that_cannot_be_used_are_named(monkeypatch, tmp_path, content):
+    path = tmp_path / "geheim.pem"
+    if content:
+        path.write_text(content)
+    monkeypatch.setenv("SSL_CERT_FILE", str(path))
+    with pytest.raises(ValueError, match="certificates in SSL_CERT_FILE"):
+        network_http_client("https://models.invalid/v1")
+
+
+PROXY_CASES = [
+    ("http://models.invalid/v1", {"HTTP_PROXY": "p:1"}, "HTTP_PROXY"),
+    ("https://models.invalid/v1", {"HTTPS_PROXY": "p:1"}, "HTTPS_PROXY"),
+    ("https://models.invalid/v1", {"ALL_PROXY": "p:1", "HTTP_PROXY": "p:1"}, "ALL_PROXY"),
+    ("http://models.invalid/v1", {"HTTPS_PROXY": "p:1"}, ""),
+    ("http://models.invalid/v1", {"HTTP_PROXY": "p:1", "NO_PROXY": "models.invalid"}, ""),
+    ("http://models.invalid/v1", {"HTTP_PROXY": "p:1", "NO_PROXY": "*"}, ""),
+    ("http://localhost:1/v1", {"ALL_PROXY": "p:1"}, ""),
+    ("http://127.0.0.1:1/v1", {"HTTP_PROXY": "p:1"}, ""),
+    ("http://models.invalid/v1", {}, ""),
+]
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="the system may set a proxy too")
+@pytest.mark.parametrize(("url", "variables", "names"), PROXY_CASES)
+def test_the_proxy_before_an_address_is_known_by_its_variable(monkeypatch, url, variables, names):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert proxy_before(url) == names
