@@ -4,6 +4,7 @@ Nothing but the standard library is imported before the checks run (`memora_lab`
 when it is used), so that a missing package is a line of the answer and no traceback.
 """
 
+import os
 import re
 import sys
 import tempfile
@@ -97,7 +98,8 @@ def _model(endpoint: "memora_lab.Endpoint") -> str:
 
 def _writable(folder: Path) -> str:
     with tempfile.TemporaryFile(dir=folder):
-        return folder.resolve().name
+        # In a C locale a name may hold what cannot be printed.
+        return os.fsencode(folder.resolve().name).decode("utf-8", "replace")
 
 
 _SETUP = "python3 start.py (Windows: py start.py), or pip install -r requirements.txt"

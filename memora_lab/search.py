@@ -41,10 +41,7 @@ def semantic_search(
     number of at least 1 and for memories of mixed models or dimensions, and after it if the
     query's model or dimensions are not theirs. Otherwise raises as `create_embeddings` does.
     """
-    if not isinstance(query, str):
-        raise TypeError(f"the search query must be a string, got {type(query).__name__}")
-    if is_blank(query):
-        raise ValueError("Search query cannot be empty.")
+    check_query(query)
     k, gathered = checked_top_k(top_k), _gather(memories)
     if not len(gathered.matrix):
         return [], 0
@@ -84,6 +81,8 @@ def _gather(memories: Iterable[EmbeddedMemoryCandidate]) -> _Gathered:
             memories.model,
             inverse_norms=memories.inverse_norms,
         )
+    if isinstance(memories, EmbeddedMemoryCandidate):
+        raise TypeError("memories must be a list or a MemoryStore, got one memory: write [memory]")
     listed = list(memories)
     contents = [memory.content for memory in _checked_kind(listed)]
     model, model_from = _model_of(listed)
@@ -181,7 +180,12 @@ def _within_reach(
     scores = matrix @ (query / length).astype(np.float32)
     scores *= inverse_norms
     kth = _about_kth_best(scores, k)
-    return (scores >= kth - 4 * (d + 16) * 2.0**-24).nonzero()[0]
+    return (scores >= kth - reach_of_rounding(d)).nonzero()[0]
+
+
+def reach_of_rounding(d: int) -> float:
+    """How far apart two cosines of d dimensions may come out in float32 that are equal."""
+    return 4 * (d + 16) * 2.0**-24
 
 
 def _about_kth_best(scores: NDArray[np.float32], k: int) -> np.float32:
@@ -195,6 +199,14 @@ def _about_kth_best(scores: NDArray[np.float32], k: int) -> np.float32:
         return np.partition(scores, len(scores) - k)[len(scores) - k]
     best = scores[: 64 * columns].reshape(64, columns).max(axis=0)
     return np.partition(best, columns - k)[columns - k]
+
+
+def check_query(query: object) -> None:
+    """Raise TypeError for a query that is no string, ValueError for one that is blank."""
+    if not isinstance(query, str):
+        raise TypeError(f"the search query must be a string, got {type(query).__name__}")
+    if is_blank(query):
+        raise ValueError("Search query cannot be empty.")
 
 
 def checked_top_k(top_k: object, name: str = "top_k") -> int:

@@ -44,7 +44,7 @@ def checked_texts(texts: Iterable[str]) -> list[str]:
 
 def is_blank(text: str) -> bool:
     """Whether nothing in it can be read: white space, control and zero-width characters."""
-    return all(_is_unseen(character) for character in text)
+    return all(is_unseen(character) for character in text)
 
 
 def checked_batch_size(given: int | None) -> int:
@@ -75,7 +75,8 @@ def batches(texts: list[str], batch_size: int) -> Iterator[list[str]]:
         yield batch
 
 
-def _is_unseen(character: str) -> bool:
+def is_unseen(character: str) -> bool:
+    """Whether a character prints nothing: white space, control, format and filler characters."""
     category = unicodedata.category(character)
     if category[0] == "Z" or category in ("Cc", "Cf") or character in _UNSEEN:
         return True

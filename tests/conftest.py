@@ -31,7 +31,8 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     never read.
     """
     for name in os.environ:
-        if name.upper().startswith(("OPENAI_", "MEMORA_")) or name.upper().endswith("_PROXY"):
+        ours = name.upper().startswith(("OPENAI_", "MEMORA_", "SSL_CERT_"))
+        if ours or name.upper().endswith("_PROXY"):
             monkeypatch.delenv(name)
     (tmp_path / ".env").touch()
     monkeypatch.chdir(tmp_path)

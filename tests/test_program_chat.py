@@ -194,6 +194,21 @@ def test_a_bad_extraction_leaves_the_conversation_and_a_reason(server, session, 
     assert len(session.extraction) > len("(nothing extracted) ")
 
 
+@pytest.mark.parametrize("responses", [True, False])
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (Reply({"error": {"message": "overloaded"}}), "overloaded"),
+        (Reply({"detail": "no"}), "is not one of a chat model"),
+        (Reply(b"<html>login</html>", content_type="text/html"), "is not one of a chat model"),
+    ],
+)
+def test_what_is_no_answer_of_a_chat_model_is_told_as_such(server, session, body, told, responses):
+    play_chat(server, body, responses=responses, streams=False)
+    assert told in say(session, "I like tea.")
+    assert roles(session) == []
+
+
 @pytest.mark.parametrize(
     "empty", [NOTHING, "[]", '{"memories": []}', '{"should_remember": false, "memories": null}',
               '{"should_remember": false, "memories": [{"content": "The user likes tea."}]}',

@@ -113,7 +113,7 @@ def test_a_similarity_as_it_is_printed(toy):
     )
 
 
-@pytest.mark.parametrize("again", ["a", "  a  ", wide("a"), "a\u3000"])
+@pytest.mark.parametrize("again", ["a", "  a  ", wide("a"), "a\u3000", "\ufeffa\u200b"])
 def test_the_same_text_again_is_known_and_not_stored(toy, server, again):
     spent = len(server.requests)
     assert answers(f"remember {again}", session=toy) == "Already remembered: Memory #1.\n"
@@ -284,3 +284,17 @@ def test_ctrl_c_while_saving_remembers_nothing(file):
 def test_status_names_the_file(file):
     assert f"file                {file}\n" in answers("status", session=Session(None, file=file))
     assert "file                (none: exit forgets)\n" in answers("status")
+
+
+def test_a_zero_width_joiner_within_makes_another_text(toy):
+    joined = "\U0001f469\u200d\U0001f467"  # one emoji, of two that are joined
+    answers(f"remember {joined}", f"remember {joined.replace(chr(0x200D), '')}", session=toy)
+    assert len(toy.store) == 5
+
+
+def test_what_contradicts_a_memory_is_kept_beside_it(toy):
+    answers("remember My favourite is Ronaldo.", "remember My favourite is Messi.", session=toy)
+    assert [memory.content for memory in toy.store][-2:] == [
+        "My favourite is Ronaldo.",
+        "My favourite is Messi.",
+    ]

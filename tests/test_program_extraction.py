@@ -15,6 +15,7 @@ from memora_lab.program.extraction import _only_asks, read_extraction, same_scri
         ('{"should_remember": false}', False, []),
         ("[]", False, []),
         ('["A"]', True, ["A"]),
+        ('[null, "A", ""]', True, ["A"]),
         ('See [1]: {"memories": ["A"]} as in {1}.', True, ["A"]),
         ('```\n{"should_remember": null, "memories": ["A"]}\n```', True, ["A"]),
         ('{"should_remember": true, "memories": null, "extra": 1}', True, []),

@@ -359,3 +359,9 @@ def test_searching_leaves_the_memories_as_they_were(client):
     copies = [memory.model_copy(deep=True) for memory in memories]
     semantic_search("abc", memories)
     assert memories == copies
+
+
+def test_one_memory_in_place_of_a_list_is_told():
+    memory = EmbeddedMemoryCandidate(content="a", embedding=[1.0])
+    with pytest.raises(TypeError, match=r"got one memory: write \[memory\]"):
+        rank_memories([1.0], memory)

@@ -127,7 +127,7 @@ class _Responses:
         if status == "failed":
             error = getattr(response, "error", None)
             raise OpenAIError(f"the model failed: {getattr(error, 'message', None) or 'no reason'}")
-        messages = [m for m in getattr(response, "output", None) or [] if m.type == "message"]
+        messages = [m for m in _told(response, "output") if m.type == "message"]
         parts = [part for message in messages for part in message.content or []]
         texts = [getattr(part, "text", None) or getattr(part, "refusal", None) for part in parts]
         return Reply("".join(filter(None, texts)), read_tokens(response), status == "incomplete")
@@ -175,11 +175,21 @@ class _Completions:
 
 
 def _read(completion: object) -> Reply:
-    choices = getattr(completion, "choices", None) or []
+    choices = _told(completion, "choices")
     message = getattr(choices[0], "message", None) if choices else None
     content = getattr(message, "content", None) or getattr(message, "refusal", None) or ""
     cut_off = bool(choices) and choices[0].finish_reason == "length"
     return Reply(content, read_tokens(completion), cut_off)
+
+
+def _told(reply: object, field: str) -> list:
+    """The list of a reply; OpenAIError if there is none, with the server's words if it says why."""
+    found = getattr(reply, field, None)
+    if found is None:
+        error = getattr(reply, "error", None)
+        said = error.get("message") if isinstance(error, dict) else getattr(error, "message", None)
+        raise OpenAIError(said or "the server's reply is not one of a chat model")
+    return found
 
 
 def _messages(instructions: str, turns: Turns) -> Turns:

@@ -45,7 +45,7 @@ class MemoryExtractionResult(BaseModel):
             return data
         memories = data.get("memories") or []
         if isinstance(memories, list):
-            memories = [{"content": m} if isinstance(m, str) else m for m in memories]
+            memories = [{"content": m} if isinstance(m, str) else m for m in memories if m]
         should = data.get("should_remember")
         return {
             "should_remember": bool(memories) if should is None else should,

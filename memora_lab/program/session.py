@@ -9,6 +9,7 @@ from memora_lab.program.chat import ChatModel
 from memora_lab.program.conversation import Conversation
 from memora_lab.search import SEARCH_TOP_K
 from memora_lab.store import MemoryStore
+from memora_lab.texts import is_unseen
 
 
 class Session:
@@ -56,4 +57,7 @@ class Session:
 
 
 def _same(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).split())
+    """What two texts that look alike have in common."""
+    words = unicodedata.normalize("NFKC", text).split()
+    # A zero-width character at an end is no difference; between emoji it makes another one.
+    return " ".join(words).strip("".join(filter(is_unseen, set(text))))
