@@ -6,6 +6,7 @@
     MEMORA_CHAT_MODEL                   another model for the conversation than CHAT_MODEL
     MEMORA_BATCH_SIZE                   texts in one request, for servers that take few
     MEMORA_DATA                         the folder of other labelled data than the course's
+    MEMORA_URI  MEMORA_TOKEN            a folder ending in .db, or a Milvus server and its token
 
 The file is looked for in the working folder and upwards, then from this package upwards, so
 that a notebook finds the project's `.env` wherever it was started.
@@ -31,6 +32,8 @@ _NAMES = (
     "MEMORA_CHAT_MODEL",
     "MEMORA_BATCH_SIZE",
     "MEMORA_DATA",
+    "MEMORA_URI",
+    "MEMORA_TOKEN",
 )
 
 # What the keys of the providers look like, and the names of models and hosts do not: a known
