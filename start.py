@@ -1,8 +1,10 @@
 # -*- coding: utf-8 -*-
-"""Open the course, or run its tests. Python 3.11 or newer is all it needs.
+"""Open the course, run its tests, or prepare a class. Python 3.11 or newer is all it needs.
 
     python3 start.py               JupyterLab, at the first lesson   (Windows: py start.py)
     python3 start.py test          the test suite
+    python3 start.py bundle        what laptops without a network need, in a folder
+    python3 start.py site          the lessons as pages to read
     python3 start.py --help        the options
 
 The course gets a Python of its own in `.venv`, made at the first start and mended when what it
@@ -37,6 +39,12 @@ from urllib.parse import quote
 POSIX = os.name != "nt"
 VERSION = "{}.{}".format(*sys.version_info[:2])
 LANGUAGES = {"en": "en", "zh-tw": "zh-TW", "zh": "zh-TW"}
+# What runs in .venv, and the file that names what it needs besides the course.
+COMMANDS = {
+    "test": (["-m", "pytest"], "requirements-dev.txt"),
+    "bundle": (["tools/bundle.py"], None),
+    "site": (["tools/make_site.py"], "requirements-site.txt"),
+}
 # What the output of venv and pip gives away. Error numbers as well as words, because Windows
 # writes the words in its own language.
 SIGNS = (
@@ -45,6 +53,7 @@ SIGNS = (
     ("network", r"connection broken|Max retries|[Ff]ailed to connect|[Tt]imed out|versions: none"),
     ("readonly", r"Permission denied|Read-only file system|Errno (13|30)\b|WinError (5|32)\b"),
 )
+LACKING = (("lacking", r"No matching distribution found"),)  # with --offline, before all these
 # Settings meant for another Python, or that send an install elsewhere or only pretend one.
 # Indexes, proxies and certificates stay as the user set them.
 NOT_HANDED_ON = re.compile(
@@ -62,9 +71,9 @@ class Fault(Exception):
         self.key, self.values = key, values
 
 
-def fault_in(lines, name, root):
+def fault_in(lines, name, root, signs=SIGNS):
     """The Fault that the output of the step `name` tells of."""
-    for key, sign in SIGNS:
+    for key, sign in signs:
         told = [line.strip() for line in lines if re.search(sign, line)]
         if told:
             return Fault(key, root=root, line=told[0], version=VERSION)
@@ -72,17 +81,19 @@ def fault_in(lines, name, root):
 
 
 def read_arguments(words):
-    """The command line → (lang, port, help, test: None if not given), and what is passed on."""
-    options, rest, words = dict.fromkeys(["lang", "port", "help", "test"]), [], list(words)
+    """The command line → (lang, port, offline, help, command: None if not given), what is left."""
+    options = dict.fromkeys(["lang", "port", "offline", "help", "command"])
+    rest, words = [], list(words)
     while words:
         word = words.pop(0)
         name, equals, value = word.partition("=")
-        if name == "--lang" or (name == "--port" and not options["test"]):
+        ours = ("--lang", "--offline") + (() if options["command"] else ("--port",))
+        if name in ours:
             options[name[2:]] = value if equals or not words else words.pop(0)
-        elif word in ("--help", "-h") and not options["test"]:
+        elif word in ("--help", "-h") and options["command"] != "test":
             options["help"] = True
-        elif word == "test" and not rest:
-            options["test"] = True
+        elif word in COMMANDS and not rest and not options["command"]:
+            options["command"] = word
         else:
             rest.append(word)
     return options, rest
@@ -140,17 +151,30 @@ def python_in(venv):
     return venv / ("bin/python" if POSIX else "Scripts/python.exe")
 
 
-def environment(environ, venv):
-    """The environment of everything that runs in `venv`: as if it were activated."""
+def wheels_in(value):
+    """The address of a folder with wheels, as pip takes it: one without spaces."""
+    folder = Path(value).resolve()
+    if not value or not any(folder.glob("*.whl")):
+        raise Fault("no_wheels", value=value)
+    return folder.as_uri()
+
+
+def environment(environ, venv, wheels=None):
+    """The environment of everything that runs in `venv`: as if it were activated.
+
+    With `wheels`, each pip in there takes packages from that folder alone.
+    """
     env = {name: value for name, value in environ.items() if not NOT_HANDED_ON.match(name)}
     folders = [str(python_in(venv).parent), environ.get("PATH", os.defpath)]
     env.update(VIRTUAL_ENV=str(venv), PATH=os.pathsep.join(folders))
     # The kernel named python3 is this one, not one that the user has under the same name.
     env["JUPYTER_PREFER_ENV_PATH"] = "1"
+    if wheels:
+        env.update(PIP_NO_INDEX="1", PIP_FIND_LINKS=wheels)
     return env
 
 
-def run(name, command, root, env, on_line=lambda line: None):
+def run(name, command, root, env, on_line=lambda line: None, signs=SIGNS):
     """Run one step to its end. If this program is ended first, so is the step."""
     child = subprocess.Popen(
         command,
@@ -172,7 +196,7 @@ def run(name, command, root, env, on_line=lambda line: None):
     finally:
         stop(child)
     if child.returncode:
-        raise fault_in(lines, name, root)
+        raise fault_in(lines, name, root, signs)
 
 
 def stop(child):
@@ -208,8 +232,8 @@ class Progress(object):
         self.out.flush()
 
 
-def stamp(root, test):
-    """What .venv is made from, as digests: place and Python; the course; the tests if asked."""
+def stamp(root, extra):
+    """What .venv is made from, as digests: place and Python; the course; a file `extra` to it."""
 
     def digest(*names):
         content = "{}\n{}\n{}\n".format(root, sys.version, names).encode("utf-8", "replace")
@@ -220,7 +244,15 @@ def stamp(root, test):
         return hashlib.sha256(content).hexdigest()
 
     course = ("requirements.txt", "pyproject.toml")
-    return [digest(), digest(*course)] + ([digest("requirements-dev.txt", *course)] if test else [])
+    added = [extra + ":" + digest(*with_included(root, extra), *course)] if extra else []
+    return [digest(), digest(*course)] + added
+
+
+def with_included(root, name):
+    """A requirements file, and each that it takes in with `-r`."""
+    lines = (root / name).read_text("utf-8") if (root / name).is_file() else ""
+    inner = [with_included(root, other) for other in re.findall(r"(?m)^-r (\S+)", lines)]
+    return [name] + [other for names in inner for other in names]
 
 
 def read_stamp(mark):
@@ -240,9 +272,9 @@ def make_venv(root, venv, env):
     run("venv", [python, "-m", "venv", "--clear", str(venv)], root, env)
 
 
-def install(root, venv, env, lang, test):
+def install(root, venv, env, lang, extra, signs=SIGNS):
     """Make or mend .venv, if what it is made from has changed."""
-    mark, wanted = venv / "memora-ready", stamp(root, test)
+    mark, wanted = venv / "memora-ready", stamp(root, extra)
     found = read_stamp(mark) if python_in(venv).exists() else []
     if set(wanted) <= set(found):
         return
@@ -254,9 +286,11 @@ def install(root, venv, env, lang, test):
     print(text(lang, "install"), flush=True)
     pip = [str(python_in(venv)), "-m", "pip", "install", "--no-user", "--no-input"]
     pip += ["--disable-pip-version-check", "--progress-bar", "off", "-r"]
-    pip += ["requirements-dev.txt" if test else "requirements.txt"]
-    run("pip", pip, root, env, Progress(lang, sys.stdout))
-    mark.write_text("\n".join(wanted), "ascii")
+    run("pip", pip + [extra or "requirements.txt"], root, env, Progress(lang, sys.stdout), signs)
+    # What another command had installed is there still, if all else is as it was.
+    kept = found[2:] if wanted[:2] == found[:2] else []
+    kept = [line for line in kept if line.partition(":")[0] != extra]
+    mark.write_text("\n".join(wanted + kept), "ascii")
 
 
 def jupyter_options(root, lesson, port):
@@ -275,9 +309,9 @@ def jupyter_options(root, lesson, port):
     return options
 
 
-def hand_over(command, root, env):
+def hand_over(command, folder, env):
     """Become `command`, so that signals reach it and its exit status is ours."""
-    os.chdir(str(root))
+    os.chdir(str(folder))
     if POSIX:
         os.execve(command[0], command, env)
     child = subprocess.Popen(command, env=env)
@@ -289,22 +323,26 @@ def hand_over(command, root, env):
 
 
 def start(root, options, rest, lang, environ):
-    """Check what can be checked at once, then install, then serve or test."""
-    venv = root / ".venv"
-    env = environment(environ, venv)
-    if options["test"]:
-        command, line = ["pytest"], text(lang, "test")
+    """Check what can be checked at once, then install, then serve or do what was asked."""
+    venv, folder, command, extra = root / ".venv", root, options["command"], None
+    wheels = None if options["offline"] is None else wheels_in(options["offline"])
+    env = environment(environ, venv, wheels)
+    if command:
+        words, extra = COMMANDS[command]
+        line = text(lang, command)
+        if command != "test":  # a tool, which is given folders as seen from where its user is
+            words, folder = [str(root / words[0]), "--lang", lang], os.getcwd()
     else:
         if rest and not rest[0].startswith("-") and not (root / rest[0]).exists():
             raise Fault("word", value=rest[0])
         if options["port"] is not None:
             check_port(options["port"])
         lesson = first_lesson(root, lang)
-        command = ["jupyterlab"] + jupyter_options(root, lesson, options["port"])
+        words = ["-m", "jupyterlab"] + jupyter_options(root, lesson, options["port"])
         line = text(lang, "open", lesson=lesson)
-    install(root, venv, env, lang, options["test"])
+    install(root, venv, env, lang, extra, LACKING + SIGNS if wheels else SIGNS)
     print(line, flush=True)
-    return hand_over([str(python_in(venv)), "-m"] + command + rest, root, env)
+    return hand_over([str(python_in(venv))] + words + rest, folder, env)
 
 
 def main(words, environ):
@@ -341,7 +379,14 @@ MESSAGES = {
     "help": (
         """python3 start.py [options]          opens the course in JupyterLab (Windows: py start.py)
 python3 start.py test [options]     runs the tests; the options go to pytest
+python3 start.py bundle [FOLDER]    gathers what laptops without a network need (default: bundle)
+    --for windows,mac,linux           only for these systems     (all and every Python: 2.2 GB)
+    --python 3.12,3.13                only for these versions of Python
+    --tests                           with what the tests need
+python3 start.py site               makes pages of the lessons, to be read without Python, in _site
+    --no-browser                      does not show them
 
+  --offline FOLDER  install from a folder that `bundle` made, without a network
   --lang en|zh-TW   the language of the lessons (default: the system's, else English)
   --no-browser      only print the address
   --port N          serve on port N, not on the first free one
@@ -349,7 +394,14 @@ python3 start.py test [options]     runs the tests; the options go to pytest
 Every other option goes to `jupyter lab`.""",
         """python3 start.py [選項]             用 JupyterLab 開啟課程（Windows：py start.py）
 python3 start.py test [選項]        執行測試，選項會交給 pytest
+python3 start.py bundle [資料夾]    收集沒有網路的筆電需要的套件（預設放在 bundle）
+    --for windows,mac,linux           只收集這些系統的套件（全部系統與 Python 版本：2.2 GB）
+    --python 3.12,3.13                只收集這些 Python 版本的套件
+    --tests                           連同測試需要的套件
+python3 start.py site               把課程做成不必安裝 Python 就能讀的網頁，放在 _site
+    --no-browser                      做好後不開啟瀏覽器
 
+  --offline 資料夾  不用網路，從 `bundle` 做好的資料夾安裝
   --lang en|zh-TW   課程語言（預設：系統語言，其他語言則用英文）
   --no-browser      只印出網址，不開啟瀏覽器
   --port N          使用連接埠 N（預設：第一個可用的連接埠）
@@ -371,6 +423,8 @@ python3 start.py test [選項]        執行測試，選項會交給 pytest
         "JupyterLab 啟動中，第一頁是 {lesson}。在這裡按 Ctrl-C 即可結束。",
     ),
     "test": ("Running the tests ...", "正在執行測試……"),
+    "bundle": ("Gathering packages ...", "正在收集套件……"),
+    "site": ("Building the pages ...", "正在製作網頁……"),
     "stopped": (
         "Stopped. What was not finished is done again at the next start.",
         "已停止。尚未完成的步驟，下次啟動時會重做。",
@@ -380,8 +434,9 @@ python3 start.py test [選項]        執行測試，選項會交給 pytest
         "沒有 {value!r} 這種語言，請用 --lang en 或 --lang zh-TW。",
     ),
     "word": (
-        "There is no {value!r} here: nothing opens the course, test runs the tests; see --help.",
-        "沒有 {value!r} 這個東西：不加字就是開啟課程，test 是執行測試；詳見 --help。",
+        "There is no {value!r} here: nothing opens the course; the other commands are\n"
+        "test, bundle and site; see --help.",
+        "沒有 {value!r} 這個東西：不加字就是開啟課程，其他指令有 test、bundle、site；詳見 --help。",
     ),
     "port": (
         "{value!r} is no port: use a number from 1 to 65535, such as --port 8899.",
@@ -410,6 +465,23 @@ python3 start.py test [選項]        執行測試，選項會交給 pytest
         "proxy, set HTTPS_PROXY=http://host:port first. What pip said:\n    {line}",
         "無法下載套件。請檢查網路連線，再重新啟動；若要經過代理伺服器，\n"
         "請先設定 HTTPS_PROXY=http://主機:連接埠。pip 的訊息：\n    {line}",
+    ),
+    "no_wheels": (
+        "{value!r} is no folder with packages (*.whl) in it: give --offline the folder that\n"
+        "`python3 start.py bundle` filled on a computer with a network.",
+        "{value!r} 不是放有套件（*.whl）的資料夾：--offline 後面要給的，是在有網路的電腦上\n"
+        "用 `python3 start.py bundle` 做好的資料夾。",
+    ),
+    "lacking": (
+        "The folder given with --offline lacks a package for this system and Python {version}:\n"
+        "    {line}\n"
+        "Its README.txt lists what it serves. Start with a Python it serves, or fill it again on\n"
+        "a computer with a network, from this version of the course:\n"
+        "    python3 start.py bundle FOLDER",
+        "--offline 指定的資料夾缺少這個系統與 Python {version} 需要的套件：\n"
+        "    {line}\n"
+        "資料夾中的 README.txt 列出它適用的系統。請改用其中列出的 Python 版本啟動，或在有網路的\n"
+        "電腦上用同一版課程重新收集：\n    python3 start.py bundle 資料夾",
     ),
     "disk": (
         "The disk is full. The course needs about 1 GB: make room and start again.",

@@ -78,7 +78,10 @@ def _note(error: Exception, address: str, model: str, setting: str) -> str:
     if strange:
         return f"Is {address} right, and {model!r} ({setting}) a model for this? {_OFFLINE}"
     if isinstance(error, openai.APITimeoutError):
-        return f"{address} gave no answer in time: busy, or loading a model? {_OFFLINE}"
+        return (
+            f"{address} gave no answer in time: busy, loading a model, or asked for much at once "
+            f"(MEMORA_BATCH_SIZE=16)? {_OFFLINE}"
+        )
     if isinstance(error, openai.APIConnectionError):
         cause = _cause(error)
         return f"No connection to {address} ({cause}). {_what_to_check(cause)} {_OFFLINE}"
@@ -137,7 +140,10 @@ def _what_to_check(cause: str) -> str:
 def _not_found_note(address: str, model: str, setting: str) -> str:
     if not address.endswith("/v1"):
         return _missing_v1(address)
-    return f"{address} has no model {model!r} for this: set {setting} to one that it has."
+    return (
+        f"{address} has no model {model!r} for this, or does no such thing at all: set {setting} "
+        "to one that it has."
+    )
 
 
 def _missing_v1(address: str) -> str:

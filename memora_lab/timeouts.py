@@ -33,7 +33,7 @@ def network_http_client(base_url: str, seconds: float = TIMEOUT_SECONDS) -> http
     auth = (url.username, url.password) if url.userinfo else None
     local = _is_local(base_url)  # no proxy stands between us and ourselves
     try:
-        return _Bounded(seconds, trust_env=not local, auth=auth)
+        return _Bounded(seconds, url.scheme == "https", trust_env=not local, auth=auth)
     except (ValueError, ImportError, OSError, httpx2.InvalidURL) as error:
         of_files = isinstance(error, OSError)
         names = [name for name in (_CERTIFICATES if of_files else _PROXIES) if os.environ.get(name)]
@@ -64,7 +64,11 @@ def _is_local(url: str) -> bool:
 
 
 class _Bounded(DefaultHttpxClient):
-    def __init__(self, seconds: float, **options: object) -> None:
+    def __init__(self, seconds: float, keep: bool, **options: object) -> None:
+        if not keep:
+            # A small server may leave the rest of a refused request in the connection, and
+            # misread the next one. To connect anew costs nothing on the same computer.
+            options["limits"] = httpx2.Limits(max_keepalive_connections=0)
         super().__init__(timeout=seconds, event_hooks={"response": [_not_for_minutes]}, **options)
         self._seconds = seconds
 

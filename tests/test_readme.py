@@ -33,7 +33,7 @@ def test_the_example_prints_what_the_readme_says(name, monkeypatch):
 
 @pytest.mark.parametrize("name", READMES)
 def test_links_and_pictures_are_there(name):
-    targets = re.findall(r"\]\(([^)]+)\)", readme(name))
+    targets = [target.partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", readme(name))]
     assert len(targets) >= 3
     assert [target for target in targets if not (ROOT / target).exists()] == []
 

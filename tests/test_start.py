@@ -39,6 +39,7 @@ print(json.dumps({"argv": sys.argv[1:], "prefix": sys.prefix, "cwd": os.getcwd()
                   "environ": dict(os.environ)}))
 """
 NOTEBOOK = '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+DEV = "requirements-dev.txt"
 PYTEST = "import sys; print('pytest', sys.argv[1:]); sys.exit(7)"
 
 
@@ -104,10 +105,10 @@ def user_environment(**changes):
     return {key: value for key, value in (env | changes).items() if value is not None}
 
 
-def start_in(folder, *words, before=(), **environ):
-    """start.py run to its end."""
+def start_in(folder, *words, before=(), start=Path(), **environ):
+    """start.py of the course `start`, by default the one in `folder`, run there to its end."""
     return subprocess.run(
-        [*before, sys.executable, "start.py", *words],
+        [*before, sys.executable, start / "start.py", *words],
         cwd=folder,
         env=user_environment(**environ),
         capture_output=True,
@@ -229,8 +230,12 @@ def test_no_language_is_english():
         (["--lang", "zh-TW", "--no-browser"], {"lang": "zh-TW"}, ["--no-browser"]),
         (["--lang=en", "--port=1", "--x=y"], {"lang": "en", "port": "1"}, ["--x=y"]),
         (["--port"], {"port": ""}, []),
-        (["test", "-k", "a test", "--port", "1"], {"test": True}, ["-k", "a test", "--port", "1"]),
-        (["--lang", "en", "test", "--help"], {"lang": "en", "test": True}, ["--help"]),
+        (["test", "-k", "x y", "--port", "1"], {"command": "test"}, ["-k", "x y", "--port", "1"]),
+        (["--lang", "en", "test", "--help"], {"lang": "en", "command": "test"}, ["--help"]),
+        (["--offline", "E:/a b", "test"], {"offline": "E:/a b", "command": "test"}, []),
+        (["bundle", "a b", "--for=mac"], {"command": "bundle"}, ["a b", "--for=mac"]),
+        (["bundle", "test"], {"command": "bundle"}, ["test"]),
+        (["site", "--help", "--lang=zh"], {"command": "site", "help": True, "lang": "zh"}, []),
         (["--no-browser", "test"], {}, ["--no-browser", "test"]),
         (["-h"], {"help": True}, []),
     ],
@@ -243,6 +248,7 @@ def test_command_line(words, options, rest):
 
 def test_help_in_both_languages(bare):
     assert "--no-browser" in start_in(bare, "--help").stdout
+    assert "--offline FOLDER" in start_in(bare, "bundle", "--help").stdout
     assert "課程語言" in start_in(bare, "--help", LANG="zh_TW.UTF-8").stdout
     assert not (bare / ".venv").exists()
 
@@ -316,6 +322,86 @@ def test_tests_and_course_share_an_install(course):
     assert steps(start_in(course, "test").stdout) == []
 
 
+def test_what_a_command_had_installed_is_remembered(course):
+    """Else a teacher who makes the site, then loses the network, could not run the tests."""
+    ready(course)
+    shutil.copy(course / DEV, course / "requirements-site.txt")
+    (course / "tools").mkdir(exist_ok=True)
+    (course / "tools" / "make_site.py").write_text("import sys; print(sys.argv)", "utf-8")
+    assert start_in(course, "test").returncode == 7
+    assert steps(start_in(course, "site").stdout) == ["Installing"]
+    assert steps(start_in(course, "test").stdout) == []
+    assert steps(start_in(course, "site").stdout) == []
+    assert steps(start_in(course).stdout) == []
+    with (course / DEV).open("a") as file:  # and no more than that
+        file.write("# changed\n")
+    assert steps(start_in(course, "test").stdout) == ["Installing"]
+    mark = (course / ".venv" / "memora-ready").read_text("ascii").split()
+    assert [line.partition(":")[0] for line in mark[2:]] == [DEV, "requirements-site.txt"]
+
+
+@pytest.mark.parametrize(("command", "tool"), [("bundle", "bundle.py"), ("site", "make_site.py")])
+def test_tools_run_in_the_venv_and_speak_the_language(course, command, tool):
+    ready(course)
+    (course / "requirements-site.txt").write_text("", "utf-8")
+    (course / "tools").mkdir(exist_ok=True)
+    told = "import json, os, sys; print(json.dumps([sys.prefix, os.getcwd(), *sys.argv]))"
+    (course / "tools" / tool).write_text(told + "; sys.exit(5)", "utf-8")
+    elsewhere = course.parent  # from where a relative path is meant
+    result = start_in(elsewhere, "--lang=zh", command, "a b", "--for", "mac", start=course)
+    assert result.returncode == 5, result.stderr
+    said = json.loads(result.stdout.splitlines()[-1])
+    given = ["--lang", "zh-TW", "a b", "--for", "mac"]
+    assert said == [str(course / ".venv"), str(elsewhere), str(course / "tools" / tool), *given]
+
+
+# ---- without a network
+
+
+@pytest.fixture
+def offline(bare):
+    """A course whose packages must come from an index, and there is none."""
+    wheels = bare / "wheels 套件"
+    wheels.mkdir()
+    for wheel in bare.glob("*.whl"):
+        wheel.rename(wheels / wheel.name)
+    (bare / "requirements.txt").write_text("jupyterlab==1\n", "utf-8")
+    (bare / DEV).write_text("-r requirements.txt\npytest==1\n", "utf-8")
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        index = f"http://127.0.0.1:{closed.getsockname()[1]}/simple"
+    return lambda *words: start_in(bare, *words, PIP_NO_INDEX=None, PIP_INDEX_URL=index)
+
+
+def test_a_folder_of_wheels_in_place_of_the_network(bare, offline):
+    call = call_of(offline("--offline", "wheels 套件"))
+    assert call["prefix"] == str(bare / ".venv")
+    # Lessons that install a package find it there, too.
+    assert call["environ"]["PIP_NO_INDEX"] == "1"
+    assert call["environ"]["PIP_FIND_LINKS"] == (bare / "wheels 套件").as_uri()
+    assert "PIP_FIND_LINKS" not in call_of(offline())["environ"]
+    assert offline("test", "--offline=wheels 套件").returncode == 7
+
+
+def test_a_folder_that_lacks_a_wheel(bare, offline):
+    [wheel] = bare.glob("wheels*/jupyterlab*")
+    wheel.rename(wheel.with_name("jupyterlab-2-py3-none-any.whl"))
+    said = fault_of(offline("--offline", str(wheel.parent)))
+    assert "No matching distribution found for jupyterlab==1" in said
+    assert "lacks a package" in said and "python3 start.py bundle FOLDER" in said
+    assert "缺少" in fault_of(offline("--lang=zh", "--offline", str(wheel.parent)))
+
+
+@pytest.mark.parametrize("folder", ["nowhere", "notebooks", "start.py", ""])
+def test_no_folder_of_wheels(bare, folder):
+    said = fault_of(start_in(bare, "--offline", folder))
+    assert f"{folder!r} is no folder with packages" in said and "start.py bundle" in said
+    assert "不是放有套件" in fault_of(start_in(bare, "--lang=zh", "--offline=" + folder))
+    assert not (bare / ".venv").exists()
+
+
+# ---- a .venv that broke
+
+
 def half_made(venv):
     (venv / "memora-ready").unlink()
     (venv / "left over").touch()
@@ -348,18 +434,18 @@ def test_a_broken_venv_is_made_anew(course, harm):
 
 
 def test_the_stamp_names_place_python_and_contents(bare, tmp_path):
-    here = start.stamp(bare, True)
-    assert start.stamp(bare, False) == here[:2]
+    here = start.stamp(bare, DEV)
+    assert start.stamp(bare, None) == here[:2]
     moved = bare.rename(tmp_path / "moved")
-    assert not set(start.stamp(moved, True)) & set(here)
+    assert not set(start.stamp(moved, DEV)) & set(here)
     code = "import runpy, sys, pathlib; stamp = runpy.run_path(sys.argv[1])['stamp']; "
-    code += "sys.version = 'another'; print(*stamp(pathlib.Path(sys.argv[2]), True))"
-    other = subprocess.check_output([sys.executable, "-c", code, ROOT / "start.py", moved])
-    assert not set(other.decode().split()) & set(start.stamp(moved, True))
-    before = start.stamp(moved, True)
+    code += "sys.version = 'another'; print(*stamp(pathlib.Path(sys.argv[2]), sys.argv[3]))"
+    other = subprocess.check_output([sys.executable, "-c", code, ROOT / "start.py", moved, DEV])
+    assert not set(other.decode().split()) & set(start.stamp(moved, DEV))
+    before = start.stamp(moved, DEV)
     for name, same in [("requirements-dev.txt", 2), ("requirements.txt", 1), ("pyproject.toml", 1)]:
         (moved / name).write_text("# changed", "utf-8")
-        after = start.stamp(moved, True)
+        after = start.stamp(moved, DEV)
         assert [a == b for a, b in zip(before, after, strict=True)].count(True) == same
         before = after
 
@@ -486,7 +572,7 @@ def with_index(course):
     assert not (course / ".venv" / "memora-ready").exists()
     # Nothing was installed, so that .venv is as good as before: spare the next test the time.
     (course / "requirements-dev.txt").write_text(kept, "utf-8")
-    (course / ".venv" / "memora-ready").write_text("\n".join(start.stamp(course, False)), "ascii")
+    (course / ".venv" / "memora-ready").write_text("\n".join(start.stamp(course, None)), "ascii")
 
 
 def test_no_network(course, with_index):
@@ -640,16 +726,19 @@ def test_the_pins_hold_what_the_package_needs():
     pins = [line for line in lines if not line.startswith("#")]
     assert pins.pop() == "-e ."
     assert all(re.match(r"[a-z0-9-]+==[\w.]+( ; .+)?$", pin) for pin in pins)
-    dev = (ROOT / "requirements-dev.txt").read_bytes().decode("ascii").splitlines()
-    dev = [line for line in dev if not line.startswith("#")]
-    assert dev.pop(0) == "-r requirements.txt"
-    assert not set(dev) & set(pins)
+    dev = []
+    for name in dict.fromkeys(start.with_included(ROOT, "requirements-dev.txt")):
+        file = (ROOT / name).read_bytes().decode("ascii").splitlines()
+        lines = [line for line in file if not line.startswith(("#", "-"))]
+        assert not set(dev) & set(lines), name
+        dev += lines
+    assert set(pins) < set(dev)
 
     def names(requirements):
         return {re.match(r"[\w-]+", requirement)[0] for requirement in requirements}
 
     assert names(project["dependencies"] + extras["course"]) <= names(pins)
-    assert names(extras["dev"]) <= names(pins + dev)
+    assert names([name for extra in extras.values() for name in extra]) <= names(dev)
 
 
 def test_jupyterlab_shows_no_news():
