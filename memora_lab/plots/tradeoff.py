@@ -1,6 +1,7 @@
 """Speed against recall: what a search gives up for being quick."""
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import (
@@ -12,6 +13,12 @@ from matplotlib.ticker import (
 )
 
 from memora_lab.plots.colors import MARKERS, PALETTE
+
+# Two lines that come near each other have their labels on different sides.
+_SIDES = (
+    {"xytext": (-6, -4), "ha": "right", "va": "top"},
+    {"xytext": (6, 4), "ha": "left", "va": "bottom"},
+)
 
 Point = tuple[float, float, str]  # recall in [0, 1], how many times as fast, its label
 
@@ -26,7 +33,8 @@ def plot_tradeoff(ax: Axes, curves: Mapping[str, Sequence[Point]]) -> Axes:
     if len(curves) > len(PALETTE):
         raise ValueError(f"{len(curves)} curves, but only {len(PALETTE)} can be told apart")
     ax.set_yscale("log")
-    for (name, points), color, marker in zip(curves.items(), PALETTE, MARKERS, strict=False):
+    styles = zip(curves.items(), PALETTE, MARKERS, cycle(_SIDES), strict=False)
+    for (name, points), color, marker, side in styles:
         for recall, speed, _ in points:
             if not (0 <= recall <= 1 and 0 < speed < float("inf")):
                 raise ValueError(f"{name}: recall {recall} at {speed} times has no place here")
@@ -37,12 +45,12 @@ def plot_tradeoff(ax: Axes, curves: Mapping[str, Sequence[Point]]) -> Axes:
         )  # fmt: skip
         for recall, speed, label in points:
             ax.annotate(
-                label, (recall, speed), xytext=(-6, -4), textcoords="offset points",
-                color=color, ha="right", va="top", fontsize="small",
+                label, (recall, speed), textcoords="offset points", color=color,
+                fontsize="small", **side,
             )  # fmt: skip
     ax.xaxis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10]))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5)))
     ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}\u00d7"))
     ax.yaxis.set_minor_formatter(NullFormatter())
     ax.grid(alpha=0.3)
