@@ -244,7 +244,7 @@ def stamp(root, extra):
         return hashlib.sha256(content).hexdigest()
 
     course = ("requirements.txt", "pyproject.toml")
-    added = [extra + ":" + digest(*with_included(root, extra), *course)] if extra else []
+    added = [extra + ":" + digest(*with_included(root, extra) + list(course))] if extra else []
     return [digest(), digest(*course)] + added
 
 

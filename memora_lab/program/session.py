@@ -58,6 +58,6 @@ class Session:
 
 def _same(text: str) -> str:
     """What two texts that look alike have in common."""
-    words = unicodedata.normalize("NFKC", text).split()
+    words = " ".join(unicodedata.normalize("NFKC", text).split())
     # A zero-width character at an end is no difference; between emoji it makes another one.
-    return " ".join(words).strip("".join(filter(is_unseen, set(text))))
+    return words.strip("".join(filter(is_unseen, set(words))))
