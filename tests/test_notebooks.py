@@ -56,13 +56,19 @@ def no_network(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("no_network")
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_lesson_runs_top_to_bottom_and_prints_no_warning(path):
-    kept = printed(nbformat.read(path, as_version=4))
-    fresh = run_lesson(path)
+def test_a_lesson_runs_top_to_bottom_and_its_solutions_pass(path):
+    kept = nbformat.read(path, as_version=4)
+    fresh = nbformat.read(path, as_version=4)
+    fresh.cells += solved(fresh)
+    run(fresh, path.parent)
+    own, added = code(fresh)[: len(code(kept))], code(fresh)[len(code(kept)) :]
     outputs = [output for cell in code(fresh) for output in cell.outputs]
     assert [output for output in outputs if output.get("name") == "stderr"] == []
     if path.stem[:2] not in ("05", "06"):  # these two print what they measure
-        assert printed(fresh) == kept
+        assert printed(own) == printed(code(kept))
+    right = {"en": "Right.", "zh-TW": "正確。"}[path.parent.name]
+    assert [cell.outputs[-1].data["text/plain"] for cell in added] == [right] * len(added)
+    assert len(added) >= (0 if path.stem.startswith("00") else 3)  # the first page has none
 
 
 @pytest.mark.usefixtures("no_network")
@@ -74,23 +80,6 @@ def test_a_lesson_that_reaches_for_the_network_fails():
     )
     with pytest.raises(Exception, match="reached for the network"):
         run(notebook, ROOT)
-
-
-@pytest.mark.usefixtures("no_network")
-@pytest.mark.parametrize("path", LESSONS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_the_folded_solutions_pass_their_checks(path):
-    notebook = nbformat.read(path, as_version=4)
-    right = {"en": "Right.", "zh-TW": "正確。"}[path.parent.name]
-    for number, solution in solutions(notebook).items():
-        cell = next(c for c in notebook.cells if c["id"] == f"exercise-{number}-answer")
-        before, _, after = re.split(r"(?s)(def .*?\n    return None[^\n]*\n)", cell.source)
-        cell.source = before + solution + after
-    run(notebook, path.parent)
-    answers = [c for c in code(notebook) if re.fullmatch(r"exercise-\d+-answer", c["id"])]
-    wanted = 0 if path.stem.startswith("00") else 3  # the first page has none
-    assert len(answers) == len(solutions(notebook)) >= wanted
-    for cell in answers:
-        assert cell.outputs[-1].data["text/plain"] == right
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -136,26 +125,27 @@ def test_every_link_leads_somewhere(path):
     assert not following or following[0] in targets
 
 
-def printed(notebook: nbformat.NotebookNode) -> list[str]:
+def printed(cells: list[nbformat.NotebookNode]) -> list[str]:
     """What each cell prints, scores, shares and versions aside: they differ by machine."""
     texts = [
         "".join(output.text for output in cell.outputs if output.output_type == "stream")
-        for cell in code(notebook)
+        for cell in cells
     ]
     return [re.sub(r"-?\d+(\.\d+)+|\d+%", "#", text) for text in texts]
 
 
-def run_lesson(path: Path) -> nbformat.NotebookNode:
-    return run(nbformat.read(path, as_version=4), path.parent)
-
-
-def solutions(notebook: nbformat.NotebookNode) -> dict[str, str]:
-    """The code of each `solution-N` cell, by N."""
-    return {
-        cell["id"].removeprefix("solution-"): re.search(r"(?s)```python\n(.*?)```", cell.source)[1]
-        for cell in notebook.cells
-        if cell["id"].startswith("solution-")
-    }
+def solved(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    """For each exercise its answer cell once more, with the folded solution in it."""
+    sources = {cell["id"]: cell.source for cell in notebook.cells}
+    answers = [name for name in sources if re.fullmatch(r"exercise-\d+-answer", name)]
+    solutions = [name for name in sources if name.startswith("solution-")]
+    assert len(answers) == len(solutions)
+    cells = []
+    for answer, solution in zip(answers, solutions, strict=True):
+        right = re.search(r"(?s)```python\n(.*?)```", sources[solution])[1]
+        before, _, after = re.split(r"(?s)(def .*?\n    return None[^\n]*\n)", sources[answer])
+        cells.append(nbformat.v4.new_code_cell(before + right + after))
+    return cells
 
 
 def shape(source: str) -> str:
