@@ -174,8 +174,11 @@ def environment(environ, venv, wheels=None):
     return env
 
 
-def run(name, command, root, env, on_line=lambda line: None, signs=SIGNS):
-    """Run one step to its end. If this program is ended first, so is the step."""
+def run(name, command, root, env, held=(), on_line=lambda line: None, signs=SIGNS):
+    """Run one step to its end. If this program is ended first, so is the step.
+
+    held: file descriptors that the step keeps open, too.
+    """
     child = subprocess.Popen(
         command,
         cwd=str(root),
@@ -186,6 +189,7 @@ def run(name, command, root, env, on_line=lambda line: None, signs=SIGNS):
         encoding="utf-8",
         errors="replace",
         start_new_session=POSIX,  # a group of its own, to be ended with all its children
+        pass_fds=held,
     )
     lines = []
     try:
@@ -255,38 +259,68 @@ def with_included(root, name):
     return [name] + [other for names in inner for other in names]
 
 
-def read_stamp(mark):
+def read_stamp(venv):
+    """The stamp of a .venv that is whole, else nothing."""
     try:
-        return mark.read_text("ascii").split()
+        whole = python_in(venv).exists() and (venv / "pyvenv.cfg").exists()
+        return (venv / "memora-ready").read_text("ascii").split() if whole else []
     except (OSError, ValueError):
         return []
 
 
-def make_venv(root, venv, env):
+@contextlib.contextmanager
+def alone(root):
+    """Keep every other start from making or mending .venv meanwhile; Fault if one is at it.
+
+    Yields what the steps are to hold as well: if this program is killed, an orphaned pip is
+    still at work, and the lock ends with it.
+    """
+    with (root / ".venv-lock").open("w") as file:
+        try:
+            if POSIX:
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            else:
+                import msvcrt
+
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            raise Fault("at_work")
+        yield (file.fileno(),) if POSIX else ()
+
+
+def make_venv(root, venv, env, held):
     if not all(map(importlib.util.find_spec, ("venv", "ensurepip"))):
         raise Fault("no_venv", version=VERSION)
     if venv.is_file() or (venv.is_symlink() and not venv.exists()):
         venv.unlink()
     # Not sys.executable: that may be the one in the .venv which is about to be cleared.
     python = getattr(sys, "_base_executable", None) or sys.executable
-    run("venv", [python, "-m", "venv", "--clear", str(venv)], root, env)
+    run("venv", [python, "-m", "venv", "--clear", str(venv)], root, env, held)
 
 
 def install(root, venv, env, lang, extra, signs=SIGNS):
     """Make or mend .venv, if what it is made from has changed."""
-    mark, wanted = venv / "memora-ready", stamp(root, extra)
-    found = read_stamp(mark) if python_in(venv).exists() else []
-    if set(wanted) <= set(found):
-        return
+    wanted = stamp(root, extra)
+    if not set(wanted) <= set(read_stamp(venv)):
+        with alone(root) as held:
+            mend(root, venv, env, lang, extra, signs, wanted, held)
+
+
+def mend(root, venv, env, lang, extra, signs, wanted, held):
+    """`install`, where there is something to do and nobody else does it."""
+    mark, found = venv / "memora-ready", read_stamp(venv)
     if mark.exists():
         mark.unlink()  # so that an install that breaks off is seen as one
     if wanted[0] not in found:
         print(text(lang, "venv", version=sys.version.split()[0]), flush=True)
-        make_venv(root, venv, env)
+        make_venv(root, venv, env, held)
     print(text(lang, "install"), flush=True)
     pip = [str(python_in(venv)), "-m", "pip", "install", "--no-user", "--no-input"]
     pip += ["--disable-pip-version-check", "--progress-bar", "off", "-r"]
-    run("pip", pip + [extra or "requirements.txt"], root, env, Progress(lang, sys.stdout), signs)
+    pip += [extra or "requirements.txt"]
+    run("pip", pip, root, env, held, Progress(lang, sys.stdout), signs)
     # What another command had installed is there still, if all else is as it was.
     kept = found[2:] if wanted[:2] == found[:2] else []
     kept = [line for line in kept if line.partition(":")[0] != extra]
@@ -462,9 +496,16 @@ python3 start.py site               把課程做成不必安裝 Python 就能讀
     ),
     "network": (
         "The packages could not be downloaded. Check the connection and start again; behind a\n"
-        "proxy, set HTTPS_PROXY=http://host:port first. What pip said:\n    {line}",
+        "proxy, set HTTPS_PROXY=http://host:port first; with a stick, add --offline FOLDER.\n"
+        "What pip said:\n    {line}",
         "無法下載套件。請檢查網路連線，再重新啟動；若要經過代理伺服器，\n"
-        "請先設定 HTTPS_PROXY=http://主機:連接埠。pip 的訊息：\n    {line}",
+        "請先設定 HTTPS_PROXY=http://主機:連接埠；有隨身碟的話，加上 --offline 資料夾。\n"
+        "pip 的訊息：\n    {line}",
+    ),
+    "at_work": (
+        "Another start is just installing the course in this folder. Wait until it is done,\n"
+        "then start again.",
+        "另一個啟動程序正在這個資料夾安裝課程。請等它完成，再重新啟動。",
     ),
     "no_wheels": (
         "{value!r} is no folder with packages (*.whl) in it: give --offline the folder that\n"

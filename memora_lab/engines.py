@@ -46,7 +46,7 @@ def _pip(label: str) -> list[str]:
 
     pins = [line for line in PINS.read_text("utf-8").splitlines() if not line.startswith("#")]
     command = [sys.executable, "-m", "pip", "install", "--no-input", "--progress-bar", "off"]
-    command += ["--disable-pip-version-check", "-r", str(PINS)]
+    command += ["--disable-pip-version-check", "--no-color", "-r", str(PINS)]
     lines = []
     with (
         tqdm(total=len(pins), desc=label, leave=False) as bar,
@@ -69,12 +69,14 @@ def _pip(label: str) -> list[str]:
 _SAID = {
     "en": {
         "installing": "installing faiss and Milvus",
-        "failed": "Not installed: {}. The lesson goes on without; pip said:",
+        "failed": "Not installed: {}. The lesson goes on without. With a stick, start the course "
+        "by `python3 start.py --offline FOLDER`. pip said:",
         "no_pins": 'To install faiss and Milvus: %pip install "memora-lab[engines]", then restart.',
     },
     "zh-TW": {
         "installing": "正在安裝 faiss 和 Milvus",
-        "failed": "沒有裝成：{}。課程會略過它繼續。pip 的訊息：",
+        "failed": "沒有裝成：{}。課程會略過它繼續。有隨身碟的話，請用 "
+        "`python3 start.py --offline 資料夾` 啟動課程。pip 的訊息：",
         "no_pins": '安裝 faiss 和 Milvus：%pip install "memora-lab[engines]"，再重新啟動。',
     },
 }

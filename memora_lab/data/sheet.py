@@ -42,7 +42,7 @@ class Sheet:
         self.path, self.language = path, language
         self.columns: dict[str, tuple[str, str]] = {}
         self.rows: list[tuple[int, dict[str, str]]] = []
-        self._mistakes: list[str] = []
+        self._mistakes: list[tuple[int, str]] = []  # each with its row, 0 for the whole file
         text, broken = _decoded(path.read_bytes())
         if broken:
             self.fail("bytes", broken)
@@ -56,7 +56,7 @@ class Sheet:
         place += said("column", self.language, letter=letter) if letter else ""
         place += said("named", self.language, name=name) if name else ""
         place += said("colon", self.language) if place else ""
-        self._mistakes.append(place + said(what, self.language, **found))
+        self._mistakes.append((row, place + said(what, self.language, **found)))
 
     def fail(self, what: str, row: int = 0, column: str = "", **found: object) -> NoReturn:
         """Note a mistake that leaves nothing to go on with, and raise."""
@@ -69,7 +69,8 @@ class Sheet:
             raise self._error()
 
     def _error(self) -> ValueError:
-        told, more = self._mistakes[:SHOWN], len(self._mistakes) - SHOWN
+        in_order = [told for _, told in sorted(self._mistakes, key=lambda mistake: mistake[0])]
+        told, more = in_order[:SHOWN], len(in_order) - SHOWN
         if more > 0:
             told.append(said("more", self.language, n=more))
         return ValueError("\n- ".join([said("head", self.language, path=self.path), *told]))
