@@ -41,9 +41,10 @@ def write(path: str | os.PathLike, contents: Contents) -> None:
     """Write beside the path and move into place: whoever looks finds the old file or the new one.
 
     Raises OSError if the folder, the disk or another program that keeps the file does not let
-    it; what was there stays as it was.
+    it, ValueError if something else than memories lies there; it stays as it was.
     """
     target = _resolved(path)
+    _check_place(target, path)
     text = _json({"texts": contents.texts, "metadata": contents.metadata})
     numbers = [
         np.ascontiguousarray(part, "<f4") for part in (contents.inverse_norms, contents.rows)
@@ -58,10 +59,11 @@ def write(path: str | os.PathLike, contents: Contents) -> None:
         "text_bytes": len(text),
     }
     header["checksum"] = _checksum(header, text, *numbers)
-    beside = target.with_name(target.name + ".new")
+    beside = target.with_name(f".{target.name}.new")
     with keep(target):
         try:
-            with open(beside, "wb") as file:
+            beside.unlink(missing_ok=True)  # what a crash left
+            with open(beside, "xb") as file:
                 file.write(_json(header) + b"\n" + text)
                 for part in numbers:
                     file.write(part.data)
@@ -111,18 +113,25 @@ def read(path: str | os.PathLike) -> Contents:
 def keep(path: str | os.PathLike, patience: float = _PATIENCE):
     """Keep the file from being written by any other process, as long as the block runs.
 
-    A lock of the operating system on `path.lock`: it ends with the process, however that ends.
-    Raises OSError if another process keeps the file for longer than `patience` seconds.
+    A lock of the operating system on a file `.name.lock` beside it: it ends with the process,
+    however that ends. Raises OSError if another process keeps the file for longer than
+    `patience` seconds, and for a folder that cannot be written to.
     """
     target = _resolved(path)
     if not target.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {target.parent}: make it first")
-    lock = FileLock(f"{target}.lock", is_singleton=True)  # so that who keeps it may write it
+    beside = target.with_name(f".{target.name}.lock")
+    lock = FileLock(beside, is_singleton=True)  # so that who keeps it may write it
     try:
         lock.acquire(timeout=patience)
     except Timeout:
         raise BlockingIOError(
             f"{path} is open in another program: end that one, or take another file"
+        ) from None
+    except OSError as error:
+        raise PermissionError(
+            f"nothing can be saved in {target.parent} ({error.strerror}): copy the file to a "
+            "folder of your own"
         ) from None
     try:
         yield
@@ -136,6 +145,20 @@ def _resolved(path: str | os.PathLike) -> Path:
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder: give the name of a file")
     return target
+
+
+def _check_place(target: Path, path: str | os.PathLike) -> None:
+    """Refuse to write over what is no file of memories, or not to be changed."""
+    if not target.exists():
+        return
+    if not target.is_file():
+        raise ValueError(f"{path} is no ordinary file: give the name of one")
+    if not os.access(target, os.W_OK):
+        raise PermissionError(f"{path} is read-only: allow changes to it, or take another file")
+    with open(target, "rb") as file:
+        line = file.readline(_LONGEST_HEADER)
+    if line and FORMAT.encode() not in line:
+        raise ValueError(f"{path} is something else than memories: give another name")
 
 
 def _header(path: str | os.PathLike, line: bytes) -> dict:
@@ -167,7 +190,7 @@ def _json(value: object) -> bytes:
 
 
 def _checksum(header: dict, text: bytes, *numbers: NDArray[np.float32]) -> int:
-    """All 32-bit words, xor-ed: no single damaged place goes unseen, at the speed of memory."""
+    """All 32-bit words, xor-ed: sees every wrong bit that comes alone, at the speed of memory."""
     told = _json({name: value for name, value in header.items() if name != "checksum"})
     padded = b"".join(part + bytes(-len(part) % 4) for part in (told, text))
     words = [np.frombuffer(padded, "<u4"), *(part.ravel().view("<u4") for part in numbers)]

@@ -51,7 +51,7 @@ class MilvusMemories:
 
     def __init__(self, uri: str | Path | None = None, *, collection: str = "memories") -> None:
         settings = read_settings()
-        uri = str(uri or settings.get("MEMORA_URI", FOLDER)).strip()
+        uri = str(uri or settings.get("MEMORA_URI", FOLDER)).strip().rstrip("/\\")
         self._connection = Connection(uri, settings.get("MEMORA_TOKEN", ""))
         self._client, self._told = self._connection.client, self._connection.told
         self.collection = collection

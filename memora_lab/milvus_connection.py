@@ -72,6 +72,8 @@ class Connection:
         from grpc import RpcError
         from pymilvus import MilvusException
 
+        if hasattr(self, "_end") and not self._end.alive:
+            raise ValueError(f"{self.shown} is closed here: open it again with MilvusMemories(…)")
         try:
             yield
         except (MilvusException, RpcError) as error:

@@ -79,11 +79,9 @@ class MemoryStore(Sequence[EmbeddedMemoryCandidate]):
         contents = memory_file.read(path)
         made_by, wanted = contents.model, model or current_endpoint().embedding_model
         if made_by and wanted not in (made_by, contents.asked_for):
-            offline = "MEMORA_PROVIDER=offline"
-            way = offline if made_by == OFFLINE_MODEL else f"MEMORA_EMBEDDING_MODEL={made_by}"
             raise ValueError(
                 f"{path} holds vectors of {made_by}, and the search uses {wanted}: "
-                f"set {way}, or take another file"
+                f"{_way_to(made_by, model)}, or take another file"
             )
         store = cls()
         store._contents, store._model = contents.texts, contents.model
@@ -231,6 +229,17 @@ class MemoryStore(Sequence[EmbeddedMemoryCandidate]):
         end = start + len(rows)
         self._rows[start:end] = rows
         self._inverse_norms[start:end] = inverse_norms(rows)
+
+
+def _way_to(made_by: str, given: str | None) -> str:
+    """How to search with the model that made a file's vectors."""
+    if given:
+        return f"give model={made_by!r}"
+    if made_by == OFFLINE_MODEL:
+        return "set MEMORA_PROVIDER=offline"
+    server = " and OPENAI_BASE_URL to a server that has it"
+    where = server if current_endpoint().provider == "offline" else ""
+    return f"set MEMORA_EMBEDDING_MODEL={made_by}{where}"
 
 
 def _checked_metadata(

@@ -223,8 +223,10 @@ def test_a_size_that_cannot_be_right_is_refused_before_it_is_read(path, change):
 
 def test_memories_of_another_model_are_refused_with_the_way_out(path):
     small(model="bge-m3").save(path)
-    assert "set MEMORA_EMBEDDING_MODEL=bge-m3" in refusal(path)
-    assert "the search uses other" in refusal(path, model="other")
+    told = refusal(path)
+    assert "set MEMORA_EMBEDDING_MODEL=bge-m3 and OPENAI_BASE_URL to a server that has it" in told
+    told = refusal(path, model="other")
+    assert "the search uses other: give model='bge-m3'" in told
     assert len(MemoryStore.load(path, model="bge-m3")) == 2
 
 
@@ -247,13 +249,58 @@ def test_where_nothing_can_be_written_the_reason_is_told(tmp_path):
         small().save(tmp_path)
 
 
+@pytest.mark.parametrize("there", [b"my notes", b"\x00" * 100, b'{"other": 1}\n'])
+def test_what_is_no_file_of_memories_is_not_written_over(path, there):
+    path.write_bytes(there)
+    with pytest.raises(ValueError, match="something else than memories"):
+        small().save(path)
+    assert path.read_bytes() == there
+
+
+def test_a_damaged_file_and_an_empty_one_may_be_written_over(path):
+    small().save(path)
+    path.write_bytes(path.read_bytes()[:-1])
+    small().save(path)
+    assert len(MemoryStore.load(path, model=MODEL)) == 2
+    path.write_bytes(b"")
+    small().save(path)
+    assert len(MemoryStore.load(path, model=MODEL)) == 2
+
+
+@posix
+def test_a_device_or_a_pipe_is_left_alone(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="no ordinary file"):
+        small().save(tmp_path / "pipe")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+@posix
+def test_a_link_in_the_way_is_not_followed(path, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("mine")
+    path.with_name(f".{path.name}.new").symlink_to(elsewhere)
+    small().save(path)
+    assert elsewhere.read_text() == "mine" and not path.is_symlink()
+
+
+def test_nothing_else_in_the_folder_is_touched(path, tmp_path):
+    small().save(path.with_name(path.name + ".new"))
+    small(["a"]).save(path)
+    assert len(MemoryStore.load(path.with_name(path.name + ".new"), model=MODEL)) == 2
+    shown = {file.name for file in tmp_path.iterdir() if file.name[0] != "."}
+    assert shown == {path.name, path.name + ".new"}
+
+
 # Whole or not at all
 
 SAVER = """
 import os, random, signal, sys, time
+from pathlib import Path
 import numpy as np
 from memora_lab import MemoryStore
-path, kills = sys.argv[1], int(sys.argv[2])
+path, kills = Path(sys.argv[1]), int(sys.argv[2])
+beside = path.with_name(f".{path.name}.new")
 stores = [MemoryStore.from_vectors([t] * n, np.full((n, 64), i + 1.0), model="m")
           for i, (t, n) in enumerate([("old", 3000), ("new", 2000)])]
 random.seed(1)
@@ -268,7 +315,7 @@ for _ in range(kills):
     time.sleep(random.uniform(0, 0.02))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    half += os.path.exists(path + ".new")
+    half += beside.exists()
     found = MemoryStore.load(path, model="m")
     first = found.content(0)
     assert len(found) == {"old": 3000, "new": 2000}[first]
@@ -276,7 +323,7 @@ for _ in range(kills):
     seen.add(first)
 stores[1].save(path)
 assert MemoryStore.load(path, model="m").content(0) == "new"
-assert not os.path.exists(path + ".new")
+assert not beside.exists()
 print(sorted(seen), half)
 """
 
@@ -311,7 +358,7 @@ for room in (0, 1, 200, 4096, 100_000):
     else:
         raise AssertionError(room)
     assert path.read_bytes() == whole
-    assert not Path(f"{path}.new").exists()
+    assert not path.with_name(f".{path.name}.new").exists()
 """
 
 
