@@ -115,6 +115,10 @@ RECALL_MISTAKES = {
     "hits": [lambda f, e: np.mean([n > 0 for n in shared(f, e)])],
     "counted": [lambda f, e: sum(shared(f, e))],
     "per_query": [lambda f, e: np.mean(shared(f, e))],
+    "summed": [lambda f, e: len(e) * recall_of(f, e)],
+    "pooled": [lambda f, e: sum(shared(f, e)) / sum(map(len, e)),
+               lambda f, e: len({x for a in f for x in a} & {x for b in e for x in b})
+               / sum(map(len, e))],
     "percent": [lambda f, e: 100 * recall_of(f, e)],
     "missed": [lambda f, e: 1 - recall_of(f, e)],
     "first_query": [lambda f, e: recall_of(f[:1], e[:1])],

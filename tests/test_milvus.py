@@ -375,6 +375,14 @@ def test_a_folder_serves_one_program_at_a_time_and_outlives_it(run_python):
         assert len(memories) == 3
 
 
+def test_what_is_closed_says_so(tmp_path):
+    memories = MilvusMemories(str(tmp_path / "closed.db") + "/")  # as a shell completes it
+    assert len(memories) == 0
+    memories.close()
+    with pytest.raises(ValueError, match=r"closed\.db is closed here: open it again"):
+        memories.search("tea")
+
+
 def test_a_folder_is_free_when_all_that_have_it_open_are_closed_or_gone(run_python):
     first, second = MilvusMemories("memora.db"), MilvusMemories("memora.db")
     first.add(store_of([[1, 0]]))
@@ -387,7 +395,7 @@ def test_a_folder_is_free_when_all_that_have_it_open_are_closed_or_gone(run_pyth
     assert run_python(OPEN).stdout.startswith("BlockingIOError")
     second = None
     assert run_python(OPEN).stdout == "1 m 1\n"
-    with pytest.raises(ConnectionError, match="cannot use the folder memora"):
+    with pytest.raises(ValueError, match="memora.db is closed here"):
         first.rank([1, 0])
 
 

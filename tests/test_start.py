@@ -422,8 +422,12 @@ def python_gone(venv):
     start.python_in(venv).symlink_to(venv / "nowhere")
 
 
+def config_gone(venv):
+    (venv / "pyvenv.cfg").unlink()
+
+
 @on_posix
-@pytest.mark.parametrize("harm", [half_made, plain_file, dangling_link, python_gone])
+@pytest.mark.parametrize("harm", [half_made, plain_file, dangling_link, python_gone, config_gone])
 def test_a_broken_venv_is_made_anew(course, harm):
     ready(course)
     harm(course / ".venv")
@@ -431,6 +435,27 @@ def test_a_broken_venv_is_made_anew(course, harm):
     assert steps(result.stdout) == ["Making", "Installing"]
     assert call_of(result)["prefix"] == str(course / ".venv")
     assert not (course / ".venv" / "left over").exists()
+
+
+def test_a_second_start_meanwhile_is_told_and_spoils_nothing(bare):
+    with start.alone(bare):
+        said = fault_of(start_in(bare))
+        assert "Another start is just installing" in said
+        assert "另一個啟動程序" in fault_of(start_in(bare, "--lang=zh"))
+        assert not (bare / ".venv").exists()
+    call_of(start_in(bare))
+    with start.alone(bare):  # where nothing is to be done, nobody has to wait
+        call_of(start_in(bare))
+
+
+@on_posix
+def test_what_a_killed_start_left_at_work_is_waited_for(bare):
+    with start.alone(bare) as held:
+        orphan = subprocess.Popen(["sleep", "60"], pass_fds=held)
+    assert "Another start" in fault_of(start_in(bare))
+    orphan.kill()
+    orphan.wait()
+    call_of(start_in(bare))
 
 
 def test_the_stamp_names_place_python_and_contents(bare, tmp_path):

@@ -90,6 +90,7 @@ def _recall_of_mistake(answer: Callable) -> str:
         1 / 12: "by_place",
         3 / 3: "hits",
         7.0: "counted",
+        7 / 4: "summed",
         7 / 3: "per_query",
         100 * 7 / 12: "percent",
         5 / 12: "missed",
@@ -103,6 +104,10 @@ def _recall_of_mistake(answer: Callable) -> str:
     # An index may come back with too few: here 1 of 2 in a list of one, 1 of 2 in a list of two.
     if not np.isclose(float(answer([[5], [7, 90]], [[5, 6], [7, 8]])), 0.5):
         return "precision"
+    if not np.isclose(float(answer([[2], [1]], [[1], [2]])), 0):
+        return "pooled"
+    if not np.isclose(float(answer([[5], [7]], [[5], [7, 8, 9]])), 2 / 3):
+        return "pooled"
     return "" if np.isclose(float(answer(np.array(found), np.array(exact))), 7 / 12) else "wrong"
 
 
@@ -241,6 +246,14 @@ EXERCISES = {
             "per_query": {
                 "en": "This is how many a query finds on average; divide by how many it should.",
                 "zh-TW": "這是平均每個查詢找到幾個；要再除以應該找到的個數。",
+            },
+            "summed": {
+                "en": "The shares are added up: divide by the number of queries.",
+                "zh-TW": "這是各個比例的總和：還要除以查詢的個數。",
+            },
+            "pooled": {
+                "en": "All queries are thrown together: take each one's share, then the average.",
+                "zh-TW": "所有查詢混在一起算了：先算每個查詢的比例，再取平均。",
             },
             "percent": {
                 "en": "A share lies between 0 and 1; this is a percentage.",

@@ -5,15 +5,16 @@ from itertools import cycle
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import (
-    LogLocator,
+    FixedLocator,
     MaxNLocator,
-    NullFormatter,
+    NullLocator,
     PercentFormatter,
     StrMethodFormatter,
 )
 
 from memora_lab.plots.colors import MARKERS, PALETTE
 
+_TIMES = [1.2, *(m * 10**e for e in (-2, -1, 0, 1, 2, 3) for m in (1, 1.5, 2, 3, 5, 7))]
 # Two lines that come near each other have their labels on different sides.
 _SIDES = (
     {"xytext": (-6, -4), "ha": "right", "va": "top"},
@@ -50,9 +51,9 @@ def plot_tradeoff(ax: Axes, curves: Mapping[str, Sequence[Point]]) -> Axes:
             )  # fmt: skip
     ax.xaxis.set_major_locator(MaxNLocator(steps=[1, 2, 5, 10]))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    ax.yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5)))
+    ax.yaxis.set_major_locator(FixedLocator(_TIMES))
+    ax.yaxis.set_minor_locator(NullLocator())
     ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}\u00d7"))
-    ax.yaxis.set_minor_formatter(NullFormatter())
     ax.grid(alpha=0.3)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
