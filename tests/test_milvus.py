@@ -395,7 +395,7 @@ def test_a_folder_is_free_when_all_that_have_it_open_are_closed_or_gone(run_pyth
     assert run_python(OPEN).stdout.startswith("BlockingIOError")
     second = None
     assert run_python(OPEN).stdout == "1 m 1\n"
-    with pytest.raises(ValueError, match="memora.db is closed here"):
+    with pytest.raises(ValueError, match=r"memora\.db is closed here"):
         first.rank([1, 0])
 
 
@@ -463,7 +463,6 @@ with MilvusMemories() as memories:
     "uri",
     [
         "memories",
-        "memora.db/",
         "localhost:19530",
         "http://",
         "http://127.0.0.1:99999",
