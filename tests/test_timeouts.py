@@ -50,6 +50,11 @@ def raw_server(talk):
         with connection, suppress(OSError):
             connection.recv(65536)
             talk(connection, stop)
+            # What is left unread of a request would break the answer off when this is closed.
+            connection.shutdown(socket.SHUT_WR)
+            connection.settimeout(1)
+            while connection.recv(65536):
+                pass
 
     def serve():
         while not stop.is_set():
