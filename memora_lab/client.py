@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from memora_lab.settings import (
+    CERTIFICATE_VARIABLES,
     CHAT_MODEL,
     EMBEDDING_MODEL,
     OFFLINE_MODEL,
+    PROXY_VARIABLES,
     read_settings,
     refuse_key,
 )
@@ -31,13 +33,12 @@ _OFFLINE_HOST = "offline.invalid"  # .invalid resolves nowhere (RFC 2606)
 _OFFLINE_URL = f"http://{_OFFLINE_HOST}/v1"
 # What the client reads from the environment by itself, once, when it is made.
 _HEADER_VARIABLES = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS")
-_WAY_VARIABLES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY")
-_FILE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _VARIABLES = (
     *_HEADER_VARIABLES,
-    *_FILE_VARIABLES,
-    *_WAY_VARIABLES,
-    *(name.lower() for name in _WAY_VARIABLES),
+    *CERTIFICATE_VARIABLES,
+    *PROXY_VARIABLES,
+    "NO_PROXY",
+    "no_proxy",
 )
 
 

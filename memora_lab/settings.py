@@ -24,6 +24,17 @@ EMBEDDING_MODEL = "text-embedding-3-small"
 CHAT_MODEL = "gpt-5.4-mini"
 OFFLINE_MODEL = "universal-sentence-encoder-multilingual-v3"
 
+# What the HTTP client reads from the environment by itself: not ours, but looked at.
+PROXY_VARIABLES = (
+    "ALL_PROXY",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "all_proxy",
+    "https_proxy",
+    "http_proxy",
+)
+CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+
 _NAMES = (
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",

@@ -17,11 +17,11 @@ from urllib.request import getproxies, proxy_bypass
 import httpx2
 from openai import APIConnectionError, APITimeoutError, DefaultHttpxClient
 
+from memora_lab.settings import CERTIFICATE_VARIABLES, PROXY_VARIABLES
+
 TIMEOUT_SECONDS = 30
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_PROXIES = ("ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY", "all_proxy", "https_proxy", "http_proxy")
-_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
 def network_http_client(base_url: str, seconds: float = TIMEOUT_SECONDS) -> httpx2.Client:
@@ -36,7 +36,11 @@ def network_http_client(base_url: str, seconds: float = TIMEOUT_SECONDS) -> http
         return _Bounded(seconds, url.scheme == "https", trust_env=not local, auth=auth)
     except (ValueError, ImportError, OSError, httpx2.InvalidURL) as error:
         of_files = isinstance(error, OSError)
-        names = [name for name in (_CERTIFICATES if of_files else _PROXIES) if os.environ.get(name)]
+        names = [
+            name
+            for name in (CERTIFICATE_VARIABLES if of_files else PROXY_VARIABLES)
+            if os.environ.get(name)
+        ]
         if local or not names:
             raise
         raise ValueError(
@@ -55,7 +59,9 @@ def proxy_before(url: str) -> str:
     kinds = {parts.scheme, "all"} & proxies.keys()
     if not kinds or _is_local(url) or proxy_bypass(parts.hostname or ""):
         return ""
-    names = [n for n in _PROXIES if os.environ.get(n) and n.lower()[: -len("_proxy")] in kinds]
+    names = [
+        n for n in PROXY_VARIABLES if os.environ.get(n) and n.lower()[: -len("_proxy")] in kinds
+    ]
     return ", ".join(names) or "the system's settings"
 
 

@@ -450,8 +450,17 @@ def test_a_second_start_meanwhile_is_told_and_spoils_nothing(bare):
 
 @on_posix
 def test_what_a_killed_start_left_at_work_is_waited_for(bare):
-    with start.alone(bare) as held:
-        orphan = subprocess.Popen(["sleep", "60"], pass_fds=held)
+    code = (
+        "import os, pathlib, runpy, sys; start = runpy.run_path(sys.argv[1]); "
+        "root = pathlib.Path(sys.argv[2]); lock = start['alone'](root); held = lock.__enter__(); "
+        "step = 'import os, time; print(os.getpid()); time.sleep(60)'; "
+        "tell = lambda line: print(line, flush=True); "
+        "start['run']('step', [sys.executable, '-c', step], root, os.environ, held, tell)"
+    )
+    command = [sys.executable, "-c", code, bare / "start.py", bare]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as killed:
+        orphan = psutil.Process(int(killed.stdout.readline()))
+        killed.kill()
     assert "Another start" in fault_of(start_in(bare))
     orphan.kill()
     orphan.wait()
